@@ -97,7 +97,7 @@ interface FamilyDefinition<
     type: Further;
     description: string;
     when: (before: z.output<ResponseBody>, after: z.output<ResponseBody>) => boolean;
-    /** A new record that has the event too, beside `.created`: nothing was before it. */
+    /** A new record makes this event too, after `.created`; its `previousAttributes` are empty. */
     whenCreated?: (record: z.output<ResponseBody>) => boolean;
     /** A record before and after such an edit. */
     example: { before: z.output<ResponseBody>; after: z.output<ResponseBody> };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { copyStatusToLinks } from '../shared/domain/affiliates/copy-status-to-links.ts';
 import { takeOutLink } from '../shared/domain/affiliates/link-entry.ts';
-import { tellLinks } from '../shared/domain/affiliates/tell-links.ts';
 import { connectCode, connectLink, disconnectCode } from '../shared/domain/promotional-codes/link-connections.ts';
 import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
 import { send } from '../shared/platform/queue/send.ts';
@@ -21,7 +21,7 @@ export const handler = queueWorker('connect-promotional-code', Message, async (m
       ? disconnectCode(programId, message.codeId, affiliateId)
       : takeOutLink(programId, { id: message.linkId, affiliateId }, new Date());
   }
-  if ('affiliateId' in message) return tellLinks(programId, message.affiliateId, message.linkId);
+  if ('affiliateId' in message) return copyStatusToLinks(programId, message.affiliateId, message.linkId);
   if ('codeId' in message) return connectCode(programId, message.codeId);
   // A link of an affiliate with many codes is connected a page at a time: the rest is another message.
   const after = await connectLink(programId, message.linkId, new Date(), message.after);

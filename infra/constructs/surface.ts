@@ -19,7 +19,7 @@ const routeId = (path: string): string => `${pascalCase(path.replaceAll(/[^A-Za-
 
 const { path: linkPath, function: linkFunction } = followLink;
 
-/** A domain of links has no use for what tells them from other paths; addresses with it work there too. */
+/** On a domain of links `/r` is optional, because there are no other paths. */
 const addLinkRoutes = (scope: Construct, httpApi: HttpApi, live: IFunction): void => {
   const integration = new HttpLambdaIntegration('LinkIntegration', live, { scopePermissionToRoute: false });
   for (const [id, path] of Object.entries({ ShortLinkRoute: linkPath.slice('/r'.length), LinkRoute: linkPath }))

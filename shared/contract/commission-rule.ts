@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commissionTypes } from './group-rules.ts';
 
-/** What can decide a commission, the first that there is. docs/behavior.md#which-commission-applies */
+/** What can decide a commission, in order of precedence. docs/behavior.md#which-commission-applies */
 export const commissionRuleSources = ['SALE', 'AFFILIATE', 'PRODUCT', 'TIER', 'GROUP', 'PROGRAM'] as const;
 
 export const CommissionRule = z

@@ -77,7 +77,7 @@ export const fieldDescriptions = {
     commissionRule:
       'What decided the commission; null where nobody is credited, and in sales from before this was kept.',
     customerId: "The customer's id in your system.",
-    decision: 'What becomes of the held sale.',
+    decision: 'Whether to approve or reject the held sale.',
     deletedSale: 'The sale that was deleted.',
     email: 'The email of the customer, trimmed and lower-cased.',
     externalId: 'Your own id of the sale, unique in the program.',
@@ -284,7 +284,7 @@ export const fieldDescriptions = {
     payoutBatchId: 'Only sales in this payout batch.',
     promotionalCodeId: 'Only sales that redeemed this code.',
     referralId: 'Only sales of this referral.',
-    reviewStatus: 'Only sales that a rule held, and of which this became.',
+    reviewStatus: 'Only sales that a rule held, with this state of their review.',
     status: 'Only those in this state.',
     type: 'Only events of this type.',
     valid: 'Only coupons whose codes can be redeemed, or only those whose codes cannot.',

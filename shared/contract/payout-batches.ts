@@ -114,8 +114,8 @@ export const createPayoutBatch = operation({
   summary: 'Prepare a payout batch',
   description:
     'Returns at once with status PREPARING. In the background every unpaid, not fully refunded sale whose ' +
-    '`payableAt` is in the period, and every open adjustment, becomes part of one payout an affiliate; then READY, or ' +
-    'NO_TRANSACTIONS. A payout below `minimumAmount`, or below `minimumPayout` of the affiliate’s group, or of nothing or ' +
+    '`payableAt` is in the period, and every open adjustment, becomes part of one payout per affiliate; then READY, or ' +
+    'NO_TRANSACTIONS. A payout below `minimumAmount`, or below `minimumPayout` of the affiliate’s group, or of 0 or ' +
     'less, is left for a later batch. No sale is ever in two batches. With paymentMethod `COUPON` affiliates are paid by ' +
     'codes: `couponId` names a valid coupon of category PAYOUT, and marking the batch PAID creates one code for each payout. ' +
     '404 when there is no such coupon, 400 when it cannot pay the batch.',
@@ -124,10 +124,10 @@ export const createPayoutBatch = operation({
     .strictObject({
       periodEnd: instant
         .nullish()
-        .describe('Exclusive. Now when absent, and now at the latest. What is on hold then is left out.'),
+        .describe('Exclusive. Defaults to now, and cannot be later. Leaves out what is on hold at that time.'),
       periodStart: instant
         .nullish()
-        .describe('Inclusive. The beginning when absent. Of when a commission became payable: its `payableAt`.'),
+        .describe('Inclusive, compared with `payableAt` of the sales. Without it the period has no beginning.'),
       affiliateIds: z.array(uuid).min(1).max(1000).nullish(),
       paymentMethod: z.enum(paymentMethods).nullish().describe('Only affiliates that are paid this way.'),
       couponId: uuid.nullish().describe('Required with paymentMethod COUPON, refused with any other.'),

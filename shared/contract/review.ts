@@ -20,14 +20,16 @@ export const ReviewRules = z.object({
   sameDomain: mode.describe('For a customer whose email is of the affiliate’s company.'),
   burst: z
     .object({
-      mode: mode.describe('What becomes of the sale that makes it a burst.'),
+      mode: mode.describe('What happens to the sale that makes it a burst.'),
       sales: burstSales.describe('How many sales of one affiliate within an hour are a burst.'),
     })
     .describe('For many sales of one affiliate at once.'),
   refundRate: z
     .object({
-      mode: mode.describe('What becomes of a sale of such an affiliate.'),
-      percent: refundPercent.describe('How much of what the affiliate sold in 30 days was refunded.'),
+      mode: mode.describe('What happens to a sale of such an affiliate.'),
+      percent: refundPercent.describe(
+        'The percentage of what the affiliate sold in 30 days from which on refunds break the rule.',
+      ),
     })
     .describe('For affiliates much of whose sales is refunded.'),
 });

@@ -129,7 +129,8 @@ export const workers = [
       'AFFILIATE:read',
       'AFFILIATE:change',
     ],
-    errorImpact: "Promotional codes do not appear on their affiliate's links.",
+    errorImpact:
+      "Promotional codes do not appear on their affiliate's links, and links keep the credit of a banned affiliate.",
   },
   {
     id: 'update-totals',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commissionMinor } from '../../shared/domain/commissions/rules.ts';
+import { commissionMinor, earnedMinor } from '../../shared/domain/commissions/rules.ts';
 import { adjustedMinor } from '../../shared/domain/sales/rules.ts';
 import { minorDigits, toMinor } from '../../shared/platform/money/money.ts';
 import { makeStoredSale } from '../support/sales.ts';
@@ -28,6 +28,16 @@ const takenBack = (total: number, refunds: readonly number[], rate: number): num
     return before - commissionMinor(total, refunded, rate);
   });
 };
+
+it.each([
+  { minor: 1, percent: 50, commission: 1 },
+  { minor: 5, percent: 50, commission: 3 },
+  { minor: 3, percent: 50, commission: 2 },
+])('half a minor unit is rounded up: $percent % of $minor is $commission', ({ minor, percent, commission }) => {
+  expect(commissionMinor(minor, 0, percent)).toBe(commission);
+  const flat = { type: 'FLAT', rate: null, amountMinor: minor } as const;
+  expect(earnedMinor(flat, 2, 1)).toBe(commission);
+});
 
 describe('against whole numbers of any size', () => {
   it('an amount is the nearest minor unit, half-up', () => {

@@ -4,6 +4,7 @@ import { AccessToken } from '../../shared/domain/access/token.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
+import { StoredCustomer } from '../../shared/domain/attribution/customers.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { groups } from '../../shared/domain/groups/repository.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
@@ -75,6 +76,7 @@ export const furtherSchemas = {
   'AFFILIATE#TOTALS': AffiliateTotals,
   'PROMOTIONAL_CODE#USES': StoredUses,
   'SALE#DAY': StoredDayOfSales,
+  'SALE#CUSTOMER': StoredCustomer,
 } as const satisfies Record<string, z.ZodType>;
 
 /** The fields that a schema reads, with or without a transformation before or after it. */

@@ -27,15 +27,15 @@ export const jobsFor = (item: Item, now: Date): Job[] => {
     if (item.status?.S === 'PREPARING') return payouts('prepare');
     return item.status?.S === 'PAID' && isRecent(item.paidAt?.S) ? payouts('pay') : [];
   }
-  // The copy may be of a moment when its links had not been told yet.
-  const told = (message: object): Job[] => [
+  // The backup may be from before the worker copied the status to the links.
+  const statusJobs = (message: object): Job[] => [
     { queue: 'code-connections', message: { programId, ...message }, groupId: programId },
   ];
-  if (partition === 'AFFILIATE') return item.status?.S === 'ACTIVE' ? [] : told({ affiliateId: sk });
+  if (partition === 'AFFILIATE') return item.status?.S === 'ACTIVE' ? [] : statusJobs({ affiliateId: sk });
   if (partition === 'LINK#SLUG') {
     const { affiliateId, affiliateStatus, id } = item;
     const isActive = affiliateStatus === undefined || affiliateStatus.S === 'ACTIVE';
-    return isActive ? [] : told({ affiliateId: affiliateId?.S, linkId: id?.S });
+    return isActive ? [] : statusJobs({ affiliateId: affiliateId?.S, linkId: id?.S });
   }
   const kind = partition?.startsWith('TOMBSTONE#') ? partition.slice('TOMBSTONE#'.length) : undefined;
   if (kind === undefined || !isRecent(item.deletedAt?.S)) return [];

@@ -33,7 +33,7 @@ export const links = recordStore({
   },
 });
 
-/** With the status of its affiliate beside its text, where those who follow it find all in one read. docs/behavior.md#following-a-link */
+/** Also stores the affiliate’s status in the item of the slug, so that a redirect finds all it needs in one read. docs/behavior.md#following-a-link */
 export const createLinkWrites = (
   programId: string,
   link: StoredLink,

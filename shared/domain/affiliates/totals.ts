@@ -13,7 +13,7 @@ import type { StoredAffiliate } from './rules.ts';
 export const AffiliateTotals = z.object({
   numberOfReferredUsers: z.number().default(0),
   numberOfClicks: z.number().default(0),
-  /** Of earlier versions after `commissions build` alone. docs/operations.md#build-what-commissions-depend-on */
+  /** Sales of earlier versions are counted by `commissions build`. docs/operations.md#build-what-commissions-depend-on */
   numberOfSales: z.number().default(0),
   totalRevenueMinor: MinorSum.default(0),
   totalCommissionEarnedMinor: MinorSum.default(0),

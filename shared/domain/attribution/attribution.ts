@@ -35,7 +35,7 @@ export const redemptionRefusal = (reason: RedemptionReason): ApiError =>
 export const affiliateOf = async (programId: string, id: string | null): Promise<StoredAffiliate | undefined> =>
   id === null ? undefined : affiliates.get(programId, id);
 
-/** Whom a sale is about to be credited to, before the affiliate is read, and the email of the referral that says so. */
+/** Who will be credited, known before the affiliate is read, and the email of the referral that names the affiliate. */
 export interface Expected {
   affiliateId: string;
   emailOfReferral?: string | undefined;
@@ -110,11 +110,11 @@ export const refuseInactiveAffiliate = ({ affiliate }: Pick<Attribution, 'affili
     throw fieldError(field, 'The affiliate is not active', 'affiliate_not_active');
 };
 
-/** Whether a rule about the customer’s email cannot concern this code, because it is for that affiliate alone. */
+/** Whether the code is limited to that affiliate, who then may be the customer. */
 export const isForAffiliateAlone = (code: StoredPromotionalCode | undefined, { id }: { id: string }): boolean =>
   code?.limitToAffiliate === true && code.affiliateId === id;
 
-/** Whether the customer is the affiliate, without a code for that. docs/behavior.md#self-referral */
+/** Whether the customer is the affiliate, and no code allows that. docs/behavior.md#self-referral */
 export const isOwnCustomer = (
   affiliate: StoredAffiliate | undefined,
   customerEmail: string | null | undefined,
@@ -125,7 +125,7 @@ export const isOwnCustomer = (
   isSameEmail(affiliate.email, customerEmail) &&
   !isForAffiliateAlone(code, affiliate);
 
-/** Whether the program refuses it. Reads the program only where the customer is the affiliate. docs/behavior.md#self-referral */
+/** Whether the program refuses self-referral here. Reads the program only if the customer is the affiliate. docs/behavior.md#self-referral */
 export const isSelfReferral = async (
   programId: string,
   ...customer: Parameters<typeof isOwnCustomer>

@@ -20,19 +20,21 @@ const customerKey = (programId: string, customer: string) => ({
   sk: customer,
 });
 
+/** Earlier versions stored no time of the first sale. */
+export const StoredCustomer = z.object({ orders: z.number(), firstSaleAt: z.string().optional() });
+
+const readCustomer = async (programId: string, customer: string) =>
+  StoredCustomer.optional().parse(await getItem('records', customerKey(programId, customer)));
+
 /** `customer` is what `customerOf` returns. */
-export const hasOrdered = async (programId: string, customer: string): Promise<boolean> => {
-  const counted = await getItem('records', customerKey(programId, customer));
-  return Number(counted?.orders ?? 0) > 0;
-};
+export const hasOrdered = async (programId: string, customer: string): Promise<boolean> =>
+  ((await readCustomer(programId, customer))?.orders ?? 0) > 0;
 
 /** When the customer's first sale was recorded, or undefined. docs/behavior.md#months-of-a-group */
-export const firstSaleAtOf = async (programId: string, customer: string): Promise<string | undefined> => {
-  const counted = await getItem('records', customerKey(programId, customer));
-  return z.string().optional().parse(counted?.firstSaleAt);
-};
+export const firstSaleAtOf = async (programId: string, customer: string): Promise<string | undefined> =>
+  (await readCustomer(programId, customer))?.firstSaleAt;
 
-/** Of a sale from before this was kept; the earliest counts. */
+/** For sales of earlier versions, which did not store it. Keeps the earliest. */
 export const setFirstSale = async (programId: string, customer: string, createdAt: string): Promise<void> => {
   await updateItem('records', customerKey(programId, customer), {
     UpdateExpression: 'SET firstSaleAt = :at',
@@ -57,7 +59,7 @@ export const incrementOrdersWrite = (
   refusal: () => new ConcurrentModificationError('The customer is gone'),
 });
 
-/** One order more, of a sale recorded then. `mustBeFirst` for a first order. */
+/** Counts an order; `createdAt` is the time of its sale. `mustBeFirst` for a first order. */
 export const orderWrite = (programId: string, customer: string, createdAt: string, mustBeFirst = false): Write => ({
   Update: {
     TableName: deployedName('records'),
@@ -69,7 +71,7 @@ export const orderWrite = (programId: string, customer: string, createdAt: strin
   refusal: () => new ConcurrentModificationError('The customer has ordered meanwhile'),
 });
 
-/** One order less, when the sale moves to another customer. */
+/** Subtracts an order, when its sale moves to another customer. */
 export const orderLostWrite = (programId: string, customer: string): Write => ({
   Update: {
     TableName: deployedName('records'),

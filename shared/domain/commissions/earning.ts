@@ -11,7 +11,7 @@ export interface EarningProgram extends GroupProgram {
   timeZone: string;
 }
 
-/** What a sale keeps of its commission. */
+/** The fields of a sale that its commission decides. */
 export interface Earning {
   commissionRate: number;
   commissionRule: StoredCommissionRule | null;
@@ -19,14 +19,14 @@ export interface Earning {
   payableAt: string;
 }
 
-/** What decides commissions, in the making: the groups of the program, and histories as they are asked for. */
-export interface Deciding {
+/** What deciding a commission reads: the groups of the program, and histories on demand. */
+export interface CommissionInputs {
   groups: Promise<StoredGroups>;
   historyOf: ReadHistory;
 }
 
-/** Begins to read the groups. */
-export const beginDeciding = (program: EarningProgram, now: Date): Deciding => {
+/** Starts reading the groups. */
+export const readCommissionInputs = (program: EarningProgram, now: Date): CommissionInputs => {
   const groups = begin(groupsOf(program.id));
   return { groups, historyOf: historyReader(program, groups, now) };
 };
@@ -38,7 +38,7 @@ export const earningOf = async (
   program: EarningProgram,
   sale: EarningSale,
   affiliate: Pick<StoredAffiliate, 'id' | 'commissionRate' | 'groupId'> | undefined,
-  { groups, historyOf }: Deciding,
+  { groups, historyOf }: CommissionInputs,
 ): Promise<Earning> => {
   if (!affiliate)
     return { commissionRate: 0, commissionRule: null, commissionEarnedMinor: 0, payableAt: sale.createdAt };

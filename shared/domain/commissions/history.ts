@@ -32,7 +32,7 @@ const soldInMonth = async (programId: string, affiliateId: string, day: string):
   );
 };
 
-/** Reads what the groups of the program ask for, in one round trip: nothing without months and tiers. */
+/** Reads what the groups of the program need, in one round trip; nothing if none has months or tiers. */
 const readHistory = async (
   program: { id: string; timeZone: string },
   { affiliateId, customer }: Parties,
@@ -55,7 +55,7 @@ const readHistory = async (
 
 export type ReadHistory = (parties: Parties) => Promise<History>;
 
-/** Reads each history once, beside other reads; the month is that of `now`. docs/decisions/speed.md#reads-beside-an-action */
+/** Reads each history once, in parallel with other reads; the month is that of `now`. docs/decisions/speed.md#reads-beside-an-action */
 export const historyReader = (
   program: { id: string; timeZone: string },
   groups: Promise<StoredGroups>,

@@ -16,7 +16,7 @@ const StoredTerms = z.object({
 });
 export type Terms = z.infer<typeof StoredTerms>;
 
-/** What a sale keeps of how its commission was decided. */
+/** How a sale’s commission was decided, as the sale stores it. */
 export const StoredCommissionRule = StoredTerms.extend({
   source: z.enum(commissionRuleSources),
   groupId: z.string(),
@@ -76,7 +76,7 @@ const halfUp = (amount: Big): number => amount.round(0, Big.roundHalfUp).toNumbe
 export const commissionMinor = (totalMinor: number, refundedMinor: number, ratePercent: number): number =>
   halfUp(new Big(totalMinor).minus(refundedMinor).times(ratePercent).div(100));
 
-/** What terms earn of a sale above 0, in minor units. A flat amount falls in proportion to what was refunded. */
+/** The commission of a sale above 0, in minor units. Refunds reduce a flat amount in proportion. */
 export const earnedMinor = ({ rate, amountMinor }: Terms, totalMinor: number, refundedMinor: number): number =>
   amountMinor === null
     ? commissionMinor(totalMinor, refundedMinor, rate ?? 0)
@@ -89,7 +89,7 @@ const measured = ({ minimumRevenueMinor, minimumSales, period }: Tier, figures: 
     ? ({ period, measure: 'SALES', minimum: minimumSales ?? 0, reached: BigInt(figures[period].sales) } as const)
     : ({ period, measure: 'REVENUE', minimum: minimumRevenueMinor, reached: figures[period].revenueMinor } as const);
 
-/** Of each measure the highest minimum that was reached; of several measures what earns most. */
+/** The highest minimum reached, for each period and measure; of those, the tier that earns most. */
 const reachedTier = (tiers: readonly Tier[], figures: History['figures'], totalMinor: number) => {
   const reached = tiers
     .map((terms) => ({ terms, ...measured(terms, figures) }))
@@ -105,7 +105,7 @@ const termsOnly = ({ type, rate, amountMinor }: Terms): Terms => ({ type, rate, 
 
 type Decided = Pick<StoredCommissionRule, 'source' | 'tier'> & Terms;
 
-/** The first that there is of affiliate, product, tier, and group or program. */
+/** In order of precedence: affiliate, product, tier, then group or program. */
 const termsBesideOwn = (
   sale: SaleToEarn,
   affiliate: { commissionRate: number | null },
@@ -125,11 +125,11 @@ const termsBesideOwn = (
   return { source: group.isDefault ? 'PROGRAM' : 'GROUP', type, rate, amountMinor, tier: null };
 };
 
-/** So many months after the customer's first sale, the day on which sales earn nothing any more. */
+/** Whether the months of the group have passed since the customer's first sale. */
 const isOver = (day: string, months: number | null, firstSaleDay: string | undefined): boolean =>
   months !== null && firstSaleDay !== undefined && day >= addMonths(firstSaleDay, months);
 
-/** What a sale earns its affiliate, and why. Nobody's sale has no rule. docs/behavior.md#which-commission-applies */
+/** What a sale earns its affiliate, and why. Without an affiliate there is no rule. docs/behavior.md#which-commission-applies */
 export const commissionOf = (
   sale: SaleToEarn,
   affiliate: { commissionRate: number | null } | undefined,

@@ -46,7 +46,7 @@ export const StoredCoupon = z.object({
   automaticSince: z.string().nullable().default(null),
   /** The slot that bounds the number of automatic coupons. */
   automaticSlot: z.number().nullable().default(null),
-  /** The batch for one of whose payouts it was copied; null for those that people make. */
+  /** The payout batch that this copy was made for; null for coupons that people create. */
   payoutBatchId: z.string().nullable().default(null),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });

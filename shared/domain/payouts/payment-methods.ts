@@ -41,7 +41,7 @@ export const byPaymentMethod = (payees: readonly Payee[], isComplete = true): Pa
   };
 };
 
-/** Of a batch that names a coupon: its codes pay all, whatever method they have chosen since. */
+/** For a batch with a coupon: its codes pay all affiliates, whatever payment method they have now. */
 export const paidByCodes: PaymentMethods = { shares: [], withoutMethod: [], isComplete: true };
 
 /** A batch and how its payees are paid; nobody until all payouts are known. 404. */

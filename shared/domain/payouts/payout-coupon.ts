@@ -18,11 +18,11 @@ export const refusalOfCoupon = (coupon: StoredCoupon, currency: string, now: Dat
     return { message: 'is not a coupon of category PAYOUT', code: 'not_for_payouts' };
   if (coupon.payoutBatchId !== null)
     return {
-      message: 'is the coupon of a single payout; name the one that it was copied from',
+      message: 'is the copy for a single payout; send the id of the coupon that it was copied from',
       code: 'not_for_payouts',
     };
   if (!isRedeemable(coupon, now))
-    return { message: 'is switched off, past its redeemBy, or redeemed as often as it may be', code: 'coupon_invalid' };
+    return { message: 'is disabled, past its redeemBy, or has no redemptions left', code: 'coupon_invalid' };
   if (coupon.couponType === 'FLAT' && coupon.currency !== currency)
     return { message: `is in ${coupon.currency}, and the payouts are in ${currency}`, code: 'wrong_currency' };
   return undefined;
@@ -43,7 +43,7 @@ export const findPayoutCoupon = async (
   return coupon;
 };
 
-/** What only the finished batch shows: a coupon has redemptions left for all payouts, and no amount is too large. */
+/** What can be checked only once the batch is prepared: enough redemptions for all payouts, and no amount too large. */
 const refusalOfSums = (coupon: StoredCoupon, batch: StoredPayoutBatch): string | undefined => {
   const { couponType, maxRedemptions, timesRedeemed } = coupon;
   if (couponType === 'FLAT')
@@ -51,7 +51,7 @@ const refusalOfSums = (coupon: StoredCoupon, batch: StoredPayoutBatch): string |
       ? `cannot be copied for payouts of more than ${decimalText(maxMinorUnits, batch.currency)} ${batch.currency} in all`
       : undefined;
   if (maxRedemptions === null || maxRedemptions - timesRedeemed >= batch.payoutCount) return undefined;
-  return `has ${maxRedemptions - timesRedeemed} redemptions left for ${batch.payoutCount} payouts`;
+  return `has too few redemptions left: ${maxRedemptions - timesRedeemed} for ${batch.payoutCount} payouts`;
 };
 
 const cannotPay = (problem: string): ApiError =>
@@ -60,7 +60,7 @@ const cannotPay = (problem: string): ApiError =>
     `The coupon of this batch ${problem}. Change the coupon, or delete the batch and create one with another coupon.`,
   );
 
-/** The condition that the coupon of a batch can pay it still; 409 if it cannot. None for a batch without a coupon. */
+/** A condition that the coupon of the batch is as it was checked here; 409 if it cannot pay. None without a coupon. */
 export const couponCanPay = async (programId: string, batch: StoredPayoutBatch, now: Date): Promise<Write[]> => {
   if (batch.couponId === null) return [];
   const coupon = await coupons.get(programId, batch.couponId);

@@ -125,7 +125,7 @@ export const deleteEmptyPayoutWrite = (programId: string, batchId: string, affil
   refusal: () => new ConcurrentModificationError(`The payout of affiliate ${affiliateId} is not empty`),
 });
 
-/** Thrown if a code has paid the payout already: whoever repeats that is done. */
+/** Thrown if the payout already has a code: a retry has nothing left to do. */
 export class PaidByCode extends Error {
   override name = 'PaidByCode';
 }

@@ -52,7 +52,7 @@ const inBatches = (programId: string, affiliateId: string, batchIds: ReadonlySet
   refusal: () => new ConcurrentModificationError(`The payout batches of affiliate ${affiliateId} changed`),
 });
 
-/** A deleted batch that is still listed has not released all sales, and a paid one with a coupon not created all codes. */
+/** A listed batch that is deleted still has sales to release; one that is paid by a coupon still has codes to create. */
 const isOwed = (batch: StoredPayoutBatch | undefined): boolean => batch?.status !== 'PAID' || batch.couponId !== null;
 
 const unpaidOf = async (programId: string, batchIds: ReadonlySet<string>): Promise<ReadonlySet<string>> => {

@@ -14,17 +14,17 @@ export const reviewRulesOf = ({ reviewRules, allowSelfReferral }: Stored): Revie
     refundRate: { mode: 'OFF', percent: 30 },
   };
 
-/** As they are now. */
+/** Strongly consistent. */
 export const readReviewRules = async (programId: string): Promise<ReviewRules> =>
   reviewRulesOf((await programs.get(programId, programId)) ?? { reviewRules: undefined, allowSelfReferral: false });
 
-/** Whether a rule is on besides `selfReferral`, which needs no figures: what every key knows of the rules. */
+/** Whether a rule besides `selfReferral` is on. Copied to every key, so that a sale reads the rules only if needed. */
 export const reviewsSales = (program: Stored): boolean => {
   const { sameDomain, burst, refundRate } = reviewRulesOf(program);
   return [sameDomain, burst.mode, refundRate.mode].some((mode) => mode !== 'OFF');
 };
 
-/** The rules say whether self-referral is allowed, and the setting from before there were rules keeps saying so. */
+/** Keeps `allowSelfReferral`, the setting from before there were rules, in step with `reviewRules`. */
 export const changedReviewRules = (
   program: Stored,
   edit: { allowSelfReferral?: boolean | undefined; reviewRules?: ReviewRules | undefined },

@@ -3,10 +3,10 @@ import { retryOnConflict } from '../../platform/table/edit.ts';
 import { deleteItem, putItem, queryItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
+import { copyStatusToLinks } from '../affiliates/copy-status-to-links.ts';
 import { enterMissingLink } from '../affiliates/link-entry.ts';
 import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
 import type { StoredLink } from '../affiliates/link-rules.ts';
-import { tellLinks } from '../affiliates/tell-links.ts';
 import { codesOfAffiliate, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
@@ -76,7 +76,7 @@ export const connectLink = (
     if (!link) return undefined;
     if (after === undefined) {
       await enterMissingLink(programId, link, now);
-      await tellLinks(programId, link.affiliateId, link.id);
+      await copyStatusToLinks(programId, link.affiliateId, link.id);
     }
     const page = await promotionalCodes.page(programId, { limit: 50, after }, codesOfAffiliate(link.affiliateId));
     await connect(

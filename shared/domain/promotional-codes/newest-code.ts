@@ -1,7 +1,7 @@
 import { codesOfAffiliate, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
-/** Those that pay an affiliate are among them, and only the affiliate may redeem these. */
+/** More than one, because codes that pay the affiliate are among the newest and are skipped. */
 const looked = 25;
 
 export const newestActiveCode = async (programId: string, affiliateId: string, now: Date): Promise<string | null> => {

@@ -21,7 +21,7 @@ export interface RefundFigures {
   refundsMinor: bigint;
 }
 
-/** Whether so many percent or more of what was sold was refunded. False below 10 sales. */
+/** Whether at least this percentage of what was sold was refunded. False below 10 sales. */
 export const isRefundedOften = ({ sales, revenueMinor, refundsMinor }: RefundFigures, percent: number): boolean =>
   sales >= minSalesOfRefundRate && refundsMinor * 100n >= (revenueMinor + refundsMinor) * BigInt(percent);
 
@@ -53,7 +53,7 @@ export const findingsOf = (rules: ReviewRules, facts: ReviewFacts): Finding[] =>
 
 const refusals: Readonly<Record<ReviewReason, string>> = {
   SELF_REFERRAL: 'An affiliate cannot be the customer of their own referral',
-  SAME_DOMAIN: 'The customer is of the same company as the affiliate, by the domain of the email',
+  SAME_DOMAIN: 'The customer’s email has the same company domain as the affiliate’s',
   BURST: 'The affiliate has made too many sales within an hour',
   REFUND_RATE: 'Too much of what the affiliate sold within 30 days was refunded',
 };

@@ -34,7 +34,7 @@ import {
   retryRedemption,
   storedRedemption,
 } from '../attribution/redemption.ts';
-import { beginDeciding, type Earning, earningOf } from '../commissions/earning.ts';
+import { type Earning, earningOf, readCommissionInputs } from '../commissions/earning.ts';
 import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
 import type { Click } from '../tracking/read-click-id.ts';
@@ -238,10 +238,10 @@ const recordSale = async (
   // A forged click is refused, whatever else is given.
   const click = body.clickId ? await requireClick(program.id, body.clickId) : undefined;
   const rules = beginReview(program);
-  const deciding = beginDeciding(program, now);
+  const inputs = readCommissionInputs(program, now);
   const onFound = ({ affiliateId, emailOfReferral }: Expected): void => {
     const customer = customerOf({ email: body.email ?? emailOfReferral, customerId: body.customerId });
-    void deciding.historyOf({ affiliateId, customer });
+    void inputs.historyOf({ affiliateId, customer });
   };
   const attributing = begin(attributionOf(program.id, body, click, { isExact, now, onFound }));
   const sentBefore = await sameSaleSentBefore(program.id, body);
@@ -253,7 +253,7 @@ const recordSale = async (
   refuseInactive(attribution, field);
   const recorded = newSale(program, body, attribution, { totalEarnedMinor, now });
   const [earning, review] = await Promise.all([
-    earningOf(program, toEarn(recorded, body), attribution.affiliate, deciding),
+    earningOf(program, toEarn(recorded, body), attribution.affiliate, inputs),
     reviewOfNewSale(program, attribution, recorded, { rules, field, now }),
   ]);
   const sale = { ...recorded, ...earning, ...review };

@@ -3,7 +3,7 @@ import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { payableSales, sales } from './repository.ts';
 import { isPayable, payableAtOf, type StoredSale, weekMilliseconds } from './rules.ts';
 
-/** From none to the longest hold. A hold moves no sale: what it waits in says how long, and its id since when. */
+/** Sales wait in one index entry for each number of begun weeks of hold, and do not move when their hold ends. */
 const weeksOfHolds = Array.from({ length: Math.ceil(maxHoldDays / 7) + 1 }, (_, weeks) => weeks);
 
 const weeksBefore = (moment: string, weeks: number): string =>
@@ -20,44 +20,44 @@ export const isDue = (sale: StoredSale, { periodStart, periodEnd }: PayablePerio
   return (periodStart === null || at >= periodStart) && at <= periodEnd;
 };
 
-/** Sales that were made when those of that hold became payable in the period, to a week. */
+/** When sales with that hold were made that became payable in the period, to within a week. */
 const rangeOf = ({ periodStart, periodEnd }: PayablePeriod, weeks: number) => ({
   createdAfter: periodStart === null ? undefined : weeksBefore(periodStart, weeks),
   createdBefore: weeksBefore(periodEnd, Math.max(0, weeks - 1)),
 });
 
-interface Place {
+interface Position {
   weeks: number;
   after: string | undefined;
 }
 
 /** Without a hold it is the id alone, as in messages of earlier versions. */
-const placeAt = (position: string | undefined): Place => {
+const parsePosition = (position: string | undefined): Position => {
   const [first = '', id] = position?.split(':') ?? [];
   return id === undefined ? { weeks: 0, after: position } : { weeks: Number(first), after: id || undefined };
 };
-const positionOf = ({ weeks, after = '' }: Place): string => (weeks === 0 ? after : `${weeks}:${after}`);
+const formatPosition = ({ weeks, after = '' }: Position): string => (weeks === 0 ? after : `${weeks}:${after}`);
 
-const placeAfter = ({ weeks, after }: Place): Place | undefined => {
+const nextPosition = ({ weeks, after }: Position): Position | undefined => {
   if (after !== undefined) return { weeks, after };
   return weeks < weeksOfHolds.length - 1 ? { weeks: weeks + 1, after } : undefined;
 };
 
-/** Unpaid sales that became payable in a period: those without a hold first, newest first. What is on hold is not read, but for a week of it. */
+/** Unpaid sales that became payable in a period: those without a hold first, newest first. Of what is on hold, at most a week is read. */
 export const pageOfDueSales = async (
   programId: string,
   period: PayablePeriod,
   { limit, after }: Pick<PageRequest, 'limit' | 'after'>,
 ): Promise<{ items: readonly StoredSale[]; next: string | undefined }> => {
   const items: StoredSale[] = [];
-  for (let place: Place | undefined = placeAt(after); place; ) {
-    const { weeks }: Place = place;
-    const request = { limit: limit - items.length, after: place.after, ...rangeOf(period, weeks) };
+  for (let position: Position | undefined = parsePosition(after); position; ) {
+    const { weeks }: Position = position;
+    const request = { limit: limit - items.length, after: position.after, ...rangeOf(period, weeks) };
     const page: Page<StoredSale> = await sales.page(programId, request, payableSales(weeks));
     items.push(...page.items.filter((sale) => isPayable(sale) && isDue(sale, period)));
-    place = placeAfter({ weeks, after: page.next });
+    position = nextPosition({ weeks, after: page.next });
     const isEnough = page.next !== undefined || items.length === limit;
-    if (place && isEnough) return { items, next: positionOf(place) };
+    if (position && isEnough) return { items, next: formatPosition(position) };
   }
   return { items, next: undefined };
 };
@@ -78,7 +78,7 @@ export const salesOnHold = async (
   return { sales: pages.flatMap(({ items }) => items), isComplete: pages.every(({ next }) => next === undefined) };
 };
 
-/** One page of several lists by ids. Where one of them ended, nothing beyond is known of it. */
+/** Merges pages of several lists by id, up to where the first page with more to read ends. */
 const joined = <Item>(pages: readonly Page<Item>[], { limit, isOldestFirst = false }: PageRequest): Page<Item> => {
   const order = (one: string, other: string) => (one < other === isOldestFirst ? -1 : 1);
   const [edge] = pages.flatMap(({ next }) => next ?? []).toSorted(order);

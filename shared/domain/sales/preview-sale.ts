@@ -7,7 +7,7 @@ import { dayIn } from '../../platform/time/days.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { refuseInactiveAffiliate } from '../attribution/attribution.ts';
 import { customerOf } from '../attribution/customers.ts';
-import { beginDeciding, type Earning, type EarningProgram, earningOf } from '../commissions/earning.ts';
+import { type Earning, type EarningProgram, earningOf, readCommissionInputs } from '../commissions/earning.ts';
 import { commissionRuleResponse } from '../commissions/rules.ts';
 
 /** What a sale would earn now, without recording it. 404; 400 for an affiliate who is not active. docs/behavior.md#what-a-sale-would-earn */
@@ -18,8 +18,8 @@ export const previewSale = async (
 ): Promise<Earning> => {
   const totalEarnedMinor = positiveMinor('totalEarned', totalEarned, program.currency);
   const customer = customerOf({ email, customerId });
-  const deciding = beginDeciding(program, now);
-  void deciding.historyOf({ affiliateId, customer });
+  const inputs = readCommissionInputs(program, now);
+  void inputs.historyOf({ affiliateId, customer });
   const affiliate = requireRecord(await affiliates.get(program.id, affiliateId), 'Affiliate');
   refuseInactiveAffiliate({ affiliate }, 'affiliateId');
   const sale = {
@@ -30,7 +30,7 @@ export const previewSale = async (
     commissionRate: null,
     customer,
   };
-  return earningOf(program, sale, affiliate, deciding);
+  return earningOf(program, sale, affiliate, inputs);
 };
 
 export const previewResponse = (

@@ -33,7 +33,7 @@ const reviewEntry = ({ id, reviewStatus }: StoredSale): UniqueValue | undefined 
     ? undefined
     : {
         value: `${reviewPrefix(reviewStatus)}${id}`,
-        refusal: () => new ConcurrentModificationError(`The entry of the review of sale ${id} exists already`),
+        refusal: () => new ConcurrentModificationError(`The review entry of sale ${id} already exists`),
       };
 
 export const sales = recordStore({

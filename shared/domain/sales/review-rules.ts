@@ -90,7 +90,7 @@ export const reviewOfNewSale = async (
 const canBeHeld = ({ reviewStatus, payoutBatchId }: StoredSale): boolean =>
   payoutBatchId === null && (reviewStatus === null || reviewStatus === 'HELD');
 
-/** Of a sale whose email changes: by the rules about emails, and none that was decided or is in a payout batch. */
+/** For an update of the email: checks the rules about emails. Does not hold a sale that was decided or is in a batch. */
 export const reviewOfChangedEmail = async (program: ReviewedProgram, sale: StoredSale): Promise<Review | undefined> => {
   const { affiliateId, promotionalCodeId, email } = sale;
   const affiliate = affiliateId && email ? await affiliates.get(program.id, affiliateId) : undefined;

@@ -24,7 +24,7 @@ export const reviewSale = (
     const status = statuses[decision];
     if (sale.reviewStatus === status) return undefined;
     if (sale.reviewStatus !== null && sale.reviewStatus !== 'HELD')
-      throw new ApiError('conflict', `The sale is ${sale.reviewStatus} already, which is final`);
+      throw new ApiError('conflict', `The sale was already ${sale.reviewStatus}, and a decision is final`);
     if (sale.reviewStatus === null) throw new ApiError('conflict', 'The sale is not held for review');
     return { after: reviewed(sale, status, now) };
   });

@@ -6,7 +6,7 @@ import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { customerOf, orderLostWrite, orderWrite } from '../attribution/customers.ts';
-import { beginDeciding, type EarningProgram, earningOf } from '../commissions/earning.ts';
+import { type EarningProgram, earningOf, readCommissionInputs } from '../commissions/earning.ts';
 import { percent, type StoredCommissionRule, type Terms } from '../commissions/rules.ts';
 import { sales } from './repository.ts';
 import { reviewOfChangedEmail } from './review-rules.ts';
@@ -40,11 +40,11 @@ const decideAgain = async (
   const { affiliateId } = sale;
   if (affiliateId === null && commissionRate)
     throw fieldError('commissionRate', 'commissionRate must be 0 for a sale that no affiliate gets a commission for');
-  const deciding = beginDeciding(program, now);
+  const inputs = readCommissionInputs(program, now);
   const affiliate = affiliateId === null ? undefined : await affiliateOrNoTerms(program.id, affiliateId);
   const productIds = sale.productsBought.map(({ productId }) => productId);
   const toEarn = { ...sale, totalEarnedMinor, commissionRate, day: dayOfSale(sale), productIds };
-  const decided = await earningOf(program, { ...toEarn, customer: customerOf(sale) }, affiliate, deciding);
+  const decided = await earningOf(program, { ...toEarn, customer: customerOf(sale) }, affiliate, inputs);
   return { totalEarnedMinor, commissionRule: decided.commissionRule, commissionRate: decided.commissionRate };
 };
 

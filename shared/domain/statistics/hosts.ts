@@ -5,7 +5,7 @@ import type { Write } from '../../platform/table/transaction.ts';
 import { StoredSums, sumsKey } from './day-sums.ts';
 import { otherHost } from './host-names.ts';
 
-/** Of a link and day: what came from further ones is counted together. docs/behavior.md#what-is-counted-as-a-click */
+/** Per link and day; further hosts are counted together as `other`. docs/behavior.md#what-is-counted-as-a-click */
 const maxHosts = 20;
 
 interface LinkDay {
@@ -13,12 +13,12 @@ interface LinkDay {
   readonly linkId: string;
 }
 
-/** An item of its own: beside the sums, it would cost whoever reads these. */
+/** A separate item, so that reading the sums does not cost more. */
 const keyOf = (programId: string, { day, linkId }: LinkDay) => sumsKey(programId, { name: 'HOSTS', day, id: linkId });
 
 const nameOf = ({ day, linkId }: LinkDay): string => `${day}#${linkId}`;
 
-/** The hosts that links and days have sums of, by `<day>#<link>`. They only grow, so that a host is always named alike. */
+/** The hosts that links and days have sums of, by `<day>#<link>`. Hosts are only added, so a host keeps the name it is counted by. */
 export type KnownHosts = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const readHosts = async (programId: string, linkDays: readonly LinkDay[]): Promise<KnownHosts> => {
@@ -28,7 +28,7 @@ export const readHosts = async (programId: string, linkDays: readonly LinkDay[])
   return new Map(items.map((item) => [String(item.sk), new Set(StoredSums.parse(item).hosts ?? [])]));
 };
 
-/** What hosts are counted by, in the order in which they are asked for: by their names, or as `other`. */
+/** Decides for each host, in the order of the calls, whether it is counted by its name or as `other`. */
 export const hostNames = (known: KnownHosts, linkDay: LinkDay) => {
   const before = known.get(nameOf(linkDay)) ?? new Set<string>();
   const hosts = new Set(before);
@@ -39,7 +39,7 @@ export const hostNames = (known: KnownHosts, linkDay: LinkDay) => {
       if (isNew) hosts.add(host);
       return host;
     },
-    /** What names the new ones, if there are any. Throws ConcurrentModificationError if somebody has named hosts since. */
+    /** Stores the new hosts, if any. Throws ConcurrentModificationError if others were added since. */
     writes: (programId: string): Write[] => {
       const added = [...hosts].filter((host) => !before.has(host));
       if (added.length === 0) return [];

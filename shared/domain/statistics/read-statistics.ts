@@ -31,7 +31,7 @@ interface OfDay extends Sums {
 const nothing: Sums = { clicks: 0, referrals: 0, sales: 0, revenueMinor: 0n, refundsMinor: 0n, commissionMinor: 0n };
 
 const afterAll = '~';
-/** So many sums are 10 read units, read as they were a moment ago, with the longest of hosts. A year of one is less. */
+/** These many sums cost 10 read units, eventually consistent, with hosts of the greatest length. A year of one link is less. */
 const maxSums = 380;
 const maxSumsOfHosts = 280;
 

@@ -3,14 +3,14 @@ import { isNewIn, namedSums, sumsName } from '../statistics/day-sums.ts';
 import { hostNames, readHosts } from '../statistics/hosts.ts';
 import { type Delta, summed } from './deltas.ts';
 
-/** Of a referring host: the link and day, of which only some hosts have sums of their own. */
+/** The link, day and host of a sum by referring host. */
 export const sumsOfHost = ({ kind, id }: Delta): { day: string; linkId: string; host: string } | undefined => {
   if (kind !== 'SUMS') return undefined;
   const { name, day, id: linkId, host } = namedSums(id);
   return name === 'REFERRER' && host !== undefined ? { day, linkId, host } : undefined;
 };
 
-/** Sums of hosts get the names that these are counted by; `writes` keep the names that are new. Reads nothing without hosts. */
+/** Replaces hosts by the names they are counted by; `writes` store new names. Reads nothing without hosts. */
 export const withHostNames = async (
   programId: string,
   deltas: readonly Delta[],

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { maxHostCharacters } from '../statistics/host-names.ts';
 
-// How a click id is made of bytes, for what makes one and for what reads it.
+// The byte layout of a click id, shared by its writer and its reader.
 
-/** The first byte, which the script reads too: whether a browser keeps its first click or its last one. */
+/** The first byte, which `ref.js` reads too: whether a browser keeps its first click or its last one. */
 export const forms = { LAST_CLICK: 1, FIRST_CLICK: 2 } as const;
 export const daysBytes = 2;
 export const idBytes = 16;
@@ -14,7 +14,7 @@ export const headBytes = 1 + daysBytes;
 export const signedBytes = headBytes + 3 * idBytes + timeBytes + randomPart;
 const charactersOf = (bytes: number): number => Math.ceil((bytes * 4) / 3);
 const shortest = charactersOf(signedBytes + signatureBytes);
-/** The host comes last, as long as it is: an id without one is what earlier versions have signed. */
+/** The host comes last and may be empty, as in the ids of earlier versions. */
 const longest = charactersOf(signedBytes + maxHostCharacters + signatureBytes);
 export const shape = new RegExp(`^[A-Za-z0-9_-]{${shortest},${longest}}$`);
 

@@ -6,7 +6,7 @@ export const ClickMessage = z.strictObject({
   linkId: z.string(),
   affiliateId: z.string(),
   visitor: z.string(),
-  /** Of what one host is given of addresses. Messages of earlier versions have none. */
+  /** Hash of the IPv4 address or IPv6 /64. Messages of earlier versions have none. */
   source: z.string().optional(),
   at: z.iso.datetime(),
   referrer: z.string().nullable(),

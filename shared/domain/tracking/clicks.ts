@@ -12,7 +12,7 @@ export const isMachine = (method: string, headers: Headers): boolean => {
     : !userAgent || isbot(userAgent) || /prefetch|prerender|preview/i.test(purpose);
 };
 
-/** The host of a page, without `www.`; null for what is none, and for the program's own sites; a long one is `other`. */
+/** The host of a page, without `www.`; null if it is not a web page or one of the program's own sites; a long one is `other`. */
 export const referringHost = (referrer: string | undefined, ownHosts: readonly string[]): string | null => {
   if (!referrer || !URL.canParse(referrer)) return null;
   const { protocol, hostname } = new URL(referrer);
@@ -27,7 +27,7 @@ export const clicksOfSourceInMinute = 60;
 const minuteMilliseconds = 60_000;
 const maxAddresses = 10_000;
 
-/** How many clicks of one address a function sends on in a minute for a program. In its memory, so that refusing one costs nothing; the worker keeps to the limit exactly. */
+/** Limits how many clicks of an address this process sends to the worker, per minute and program. In memory, so a refusal costs nothing; the worker enforces the exact limit. */
 export class ClickLimit {
   readonly #perMinute: number;
   readonly #counts = new Map<string, { minute: number; count: number }>();

@@ -9,7 +9,7 @@ import { incrementSumsWrite } from '../statistics/day-sums.ts';
 import { hostNames, type KnownHosts, readHosts } from '../statistics/hosts.ts';
 import { incrementDayWrite } from '../statistics/sales-by-day.ts';
 import type { ClickMessage } from './click-message.ts';
-import { admit, noteWritten, type Places, readPlaces, type Visit, visitOf, visitWrites } from './visits.ts';
+import { addWritten, admit, readSourceHours, type SourceHours, type Visit, visitOf, visitWrites } from './visits.ts';
 
 /** One click that may count, and where it is summed. */
 interface Counted {
@@ -63,7 +63,7 @@ const additionsOf = (programId: string, visits: readonly Counted[], hosts: Known
   ...groupedBy(visits, ({ day, linkId }) => `${day}#${linkId}`).flatMap((of) => clicksOfLinkDay(programId, of, hosts)),
 ];
 
-/** Of a batch that others overtake again and again: its messages come back. */
+/** After so many conflicts in a row the batch fails, and SQS delivers its messages again. */
 const maxRoundsWithoutProgress = 20;
 
 interface Batch {
@@ -79,8 +79,8 @@ const countedAs = ({ timeZone }: Batch, { click }: Visit): Counted => ({
   host: click.referrer ?? undefined,
 });
 
-/** In one transaction, so that a click counts once. Returns those to look at again, because another batch wrote what they read. */
-const countTogether = async (batch: Batch, places: Places, visits: readonly Visit[]): Promise<readonly Visit[]> => {
+/** In one transaction, so that a click counts once. Returns the visits to retry after a conflict with another batch. */
+const countTogether = async (batch: Batch, hours: SourceHours, visits: readonly Visit[]): Promise<readonly Visit[]> => {
   const { programId, now } = batch;
   const counted = visits.map((visit) => countedAs(batch, visit));
   const hosts = await readHosts(
@@ -88,8 +88,8 @@ const countTogether = async (batch: Batch, places: Places, visits: readonly Visi
     counted.filter(({ host }) => host !== undefined),
   );
   try {
-    await writeTogether([...visitWrites(programId, places, visits, now), ...additionsOf(programId, counted, hosts)]);
-    noteWritten(places, visits);
+    await writeTogether([...visitWrites(programId, hours, visits, now), ...additionsOf(programId, counted, hosts)]);
+    addWritten(hours, visits);
     return [];
   } catch (error) {
     // Deleted, with its affiliate or alone: nobody can see what it would count.
@@ -115,14 +115,14 @@ export const countClicks = async (programId: string, clicks: readonly ClickMessa
   const program = await programs.get(programId, programId);
   if (!program) return;
   const batch: Batch = { programId, timeZone: program.timeZone, now };
-  // Those of one source together, so that they share a write.
-  let left: readonly Visit[] = clicks.map(visitOf).sort((one, other) => (one.place < other.place ? -1 : 1));
+  // Sorted by source, so that visits of one source share a write.
+  let left: readonly Visit[] = clicks.map(visitOf).sort((one, other) => (one.hour < other.hour ? -1 : 1));
   for (let rounds = 0; left.length > 0; ) {
-    const places = await readPlaces(programId, left);
-    const { admitted, later } = admit(places, left);
+    const hours = await readSourceHours(programId, left);
+    const { admitted, later } = admit(hours, left);
     const again: Visit[] = [];
     for (const part of withinOneTransaction(admitted, (visit) => itemsOf(countedAs(batch, visit))))
-      again.push(...(await countTogether(batch, places, part)));
+      again.push(...(await countTogether(batch, hours, part)));
     const next = [...again, ...later];
     rounds = next.length < left.length ? 0 : rounds + 1;
     if (rounds > maxRoundsWithoutProgress) throw new Error(`${next.length} clicks conflict with others`);

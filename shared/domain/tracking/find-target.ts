@@ -1,9 +1,9 @@
 import { partition } from '../../platform/table/partition.ts';
 import { type QuickKey, quickItems } from '../../platform/table/quick-items.ts';
 
-// Read by hand, without the schemas of the records: a redirect that waits for a start waits for zod too.
+// Read by hand, without the schemas of the records: loading zod would slow down the cold start of redirects.
 
-/** What a redirect takes of a program. */
+/** The fields of a program that a redirect needs. */
 export interface TrackedProgram {
   readonly id: string;
   readonly baseUrls: readonly string[];
@@ -12,7 +12,7 @@ export interface TrackedProgram {
   readonly showsCodes: boolean;
 }
 
-/** What a redirect takes of a link that is credited. */
+/** The fields of a credited link that a redirect needs. */
 export interface TrackedLink {
   readonly id: string;
   readonly link: string;
@@ -33,7 +33,7 @@ const handleShape = /^[a-z0-9-]{3,40}$/;
 const slugShape = /^[a-z0-9-]{1,100}$/;
 
 const maxRemembered = 10_000;
-/** The programs of handles. What is remembered is verified by the same read that it is used for. */
+/** The programs of handles. Each use verifies the entry in the same read. */
 const remembered = new Map<string, string>();
 
 const remember = (handle: string, programId: string): void => {
@@ -68,7 +68,7 @@ export const trackedProgram = (item: Item): TrackedProgram => ({
   showsCodes: item.showsCodes === true,
 });
 
-/** From the text of a link, which says all of it once it is told; undefined where it does not. */
+/** From the slug item of a link; undefined if a worker has not yet written the affiliate’s status there. */
 export const creditOf = ({ id, link, affiliateId, affiliateStatus, destinationUrl }: Item) => {
   if (typeof link !== 'string' || typeof affiliateStatus !== 'string') return undefined;
   const tracked = {
@@ -80,7 +80,7 @@ export const creditOf = ({ id, link, affiliateId, affiliateStatus, destinationUr
   return { link: affiliateStatus === 'ACTIVE' ? tracked : undefined };
 };
 
-/** One read, or two for a link from before its text named the affiliate. */
+/** One read, or two for a slug item of an earlier version, which lacks the affiliate. */
 const readCredit = async (
   programId: string,
   id: string,
@@ -106,12 +106,12 @@ const findProgramId = async (handle: string): Promise<string | undefined> => {
   return textOf(named?.programId);
 };
 
-/** A handle that other programs take again and again is not worth more. */
+/** Gives up on a handle that keeps changing its program. */
 const maxReads = 3;
 
 /**
  * One read of the table where this function has seen the handle before, or where it is the id of a program, else two; and one more
- * for a link whose text does not say all of it, as of earlier versions. Undefined for an unknown handle. docs/behavior.md#following-a-link
+ * for a link whose slug item is incomplete, as in earlier versions. Undefined for an unknown handle. docs/behavior.md#following-a-link
  */
 export const findTarget = async (handle: string, link: string): Promise<Target | undefined> => {
   const isId = programIdShape.test(handle);

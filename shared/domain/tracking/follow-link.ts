@@ -17,7 +17,7 @@ export interface Browser {
 
 const limit = new ClickLimit(clicksOfSourceInMinute);
 
-/** False for an address that is over its limit in this function: no more of its clicks are sent on. */
+/** False if the address is over its limit in this process; its clicks are then not sent to the worker. */
 export const isWithinLimit = (programId: string, { address }: Browser, now: Date): boolean =>
   limit.allows(`${programId} ${clientBlock(address)}`, now);
 

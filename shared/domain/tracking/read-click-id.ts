@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { versionIfThere } from '../../platform/secrets/secret-value.ts';
 import { headBytes, idBytes, shape, signatureBytes, signatureOf, signedBytes, timeBytes } from './click-id-form.ts';
 
-/** What a signed click says: who was clicked when, on which site. docs/behavior.md#click-ids */
+/** The content of a click id. docs/behavior.md#click-ids */
 export interface Click {
   readonly programId: string;
   readonly linkId: string;
@@ -18,7 +18,7 @@ const idOf = (bytes: Buffer): string => {
 export const readClickId = async (clickId: string): Promise<Click | undefined> => {
   if (!shape.test(clickId)) return undefined;
   const bytes = Buffer.from(clickId, 'base64url');
-  // The last character has bits to spare: another one must not say the same.
+  // The last character has unused bits: only one spelling of an id is valid.
   if (bytes.toString('base64url') !== clickId) return undefined;
   const signed = bytes.subarray(0, -signatureBytes);
   const part = (at: number): string => idOf(signed.subarray(headBytes + at * idBytes, headBytes + (at + 1) * idBytes));

@@ -34,7 +34,7 @@ const hashOf = (salt: string, ...parts: readonly string[]): string =>
     .digest('base64url')
     .slice(0, 22);
 
-/** The hashes of a visitor, and of the block of addresses that one host is given, by which clicks are limited. */
+/** The hashes of a visitor, and of the source whose clicks are limited: its IPv4 address or IPv6 /64. */
 export const visitorOf = async (
   address: string,
   userAgent: string,

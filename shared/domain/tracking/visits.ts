@@ -8,23 +8,23 @@ import type { Write } from '../../platform/table/transaction.ts';
 import type { ClickMessage } from './click-message.ts';
 import { clicksOfSourceInMinute } from './clicks.ts';
 
-/** Who was counted: for each source and hour the visits, and how many of each minute. docs/behavior.md#what-is-counted-as-a-click */
+/** Counted visits, stored for each source and hour, with how many there were in each minute. docs/behavior.md#what-is-counted-as-a-click */
 
-/** So that an item stays below the kilobyte of one write unit. A full one never changes again, and the next one follows it. */
+/** Keeps an item below 1 KB, one write unit. A full item does not change any more; the next one has a higher number. */
 const maxVisitsOfItem = 48;
 
 const keptSeconds = 24 * 60 * 60;
 
 export const StoredVisits = z
   .object({ count: z.number(), visits: z.set(z.string()) })
-  // How many of a minute, such as `m07`.
+  // The number of visits in a minute, such as `m07`.
   .catchall(z.unknown());
 
 export interface Visit {
   readonly click: ClickMessage;
   /** The hour and the source. */
-  readonly place: string;
-  /** Stands for link and visitor within its place. */
+  readonly hour: string;
+  /** A short hash of link and visitor. */
   readonly name: string;
   readonly minute: string;
 }
@@ -33,20 +33,20 @@ export const visitOf = (click: ClickMessage): Visit => {
   const { at, linkId, visitor, source = visitor } = click;
   return {
     click,
-    place: `${at.slice(0, 13)}#${source}`,
+    hour: `${at.slice(0, 13)}#${source}`,
     name: createHash('sha256').update(`${linkId} ${visitor}`).digest('base64url').slice(0, 8),
     minute: `m${at.slice(14, 16)}`,
   };
 };
 
-/** What is known of a source and hour. */
-class Place {
+/** The visits of a source and hour: those that were read and those to be written. */
+class SourceHour {
   readonly visits = new Set<string>();
   readonly minutes = new Map<string, number>();
   /** The number of the last item, and how many visits it has. */
   item = 0;
   count = 0;
-  /** Of the visits that are to be written into the last item. */
+  /** How many visits will be added to the last item. */
   admitted = 0;
 
   add(stored: z.infer<typeof StoredVisits>): void {
@@ -57,40 +57,40 @@ class Place {
   }
 }
 
-export type Places = ReadonlyMap<string, Place>;
+export type SourceHours = ReadonlyMap<string, SourceHour>;
 
-const keyOf = (programId: string, place: string, item: number) => ({
+const keyOf = (programId: string, hour: string, item: number) => ({
   // The first character of the hash: no partition has all visits of a program.
-  pk: partition(programId, 'VISIT', place.slice(14, 15)),
-  sk: `${place}#${item}`,
+  pk: partition(programId, 'VISIT', hour.slice(14, 15)),
+  sk: `${hour}#${item}`,
 });
 
 /** One read unit for each source and hour, or one for every 48 of its visits. */
-export const readPlaces = async (programId: string, visits: readonly Visit[]): Promise<Places> => {
-  const places = new Map(visits.map(({ place }) => [place, new Place()]));
-  let open = [...places];
+export const readSourceHours = async (programId: string, visits: readonly Visit[]): Promise<SourceHours> => {
+  const hours = new Map(visits.map(({ hour }) => [hour, new SourceHour()]));
+  let open = [...hours];
   while (open.length > 0) {
-    const keys = open.map(([place, { item }]) => keyOf(programId, place, item));
+    const keys = open.map(([hour, { item }]) => keyOf(programId, hour, item));
     const items = await batchGetItems(deployedName('traffic'), keys);
     const found = new Map(items.map((item) => [item.sk, StoredVisits.parse(item)]));
-    open = open.filter(([place, known]) => {
+    open = open.filter(([hour, known]) => {
       known.count = 0;
-      const stored = found.get(`${place}#${known.item}`);
+      const stored = found.get(`${hour}#${known.item}`);
       if (stored) known.add(stored);
       const isFull = known.count >= maxVisitsOfItem;
       if (isFull) known.item += 1;
       return isFull;
     });
   }
-  return places;
+  return hours;
 };
 
-/** The visits that count, and those that may count after these are written. The rest was counted, or is over the limit. */
-export const admit = (places: Places, visits: readonly Visit[]): { admitted: Visit[]; later: Visit[] } => {
+/** The visits that count, and those that may count in a later item. The rest were counted before or are over the limit. */
+export const admit = (hours: SourceHours, visits: readonly Visit[]): { admitted: Visit[]; later: Visit[] } => {
   const admitted: Visit[] = [];
   const later: Visit[] = [];
   for (const visit of visits) {
-    const known = places.get(visit.place);
+    const known = hours.get(visit.hour);
     const ofMinute = known?.minutes.get(visit.minute) ?? 0;
     if (!known || known.visits.has(visit.name) || ofMinute >= clicksOfSourceInMinute) continue;
     if (known.count + known.admitted >= maxVisitsOfItem) {
@@ -105,14 +105,14 @@ export const admit = (places: Places, visits: readonly Visit[]): { admitted: Vis
   return { admitted, later };
 };
 
-const write = (programId: string, [place, known]: [string, Place], visits: readonly Visit[], now: Date): Write => {
+const write = (programId: string, [hour, known]: [string, SourceHour], visits: readonly Visit[], now: Date): Write => {
   const minutes = [...Map.groupBy(visits, ({ minute }) => minute)];
   return {
     Update: {
       TableName: deployedName('traffic'),
-      Key: keyOf(programId, place, known.item),
+      Key: keyOf(programId, hour, known.item),
       UpdateExpression: `SET #ttl = :ttl ADD #count :n, visits :visits${minutes.map((_, at) => `, #m${at} :m${at}`).join('')}`,
-      // Every change raises it: nothing was counted since it was read.
+      // Every write increments the count, so an equal count means no concurrent write.
       ConditionExpression: known.count === 0 ? 'attribute_not_exists(pk)' : '#count = :count',
       ExpressionAttributeNames: {
         '#ttl': 'ttl',
@@ -131,17 +131,17 @@ const write = (programId: string, [place, known]: [string, Place], visits: reado
   };
 };
 
-/** One for each source and hour, whatever it is that they visited. */
-export const visitWrites = (programId: string, places: Places, visits: readonly Visit[], now: Date): Write[] =>
-  [...Map.groupBy(visits, ({ place }) => place)].flatMap(([place, own]) => {
-    const known = places.get(place);
-    return known ? [write(programId, [place, known], own, now)] : [];
+/** One write for each source and hour. */
+export const visitWrites = (programId: string, hours: SourceHours, visits: readonly Visit[], now: Date): Write[] =>
+  [...Map.groupBy(visits, ({ hour }) => hour)].flatMap(([hour, own]) => {
+    const known = hours.get(hour);
+    return known ? [write(programId, [hour, known], own, now)] : [];
   });
 
-/** After they were written: more of the same places may follow in another transaction. */
-export const noteWritten = (places: Places, visits: readonly Visit[]): void => {
-  for (const { place } of visits) {
-    const known = places.get(place);
+/** Call after the writes: the next transaction may add to the same source and hour. */
+export const addWritten = (hours: SourceHours, visits: readonly Visit[]): void => {
+  for (const { hour } of visits) {
+    const known = hours.get(hour);
     if (known) known.count += 1;
   }
 };

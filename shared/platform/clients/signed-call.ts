@@ -16,7 +16,7 @@ const services = {
   secretsmanager: { variable: 'AWS_ENDPOINT_URL_SECRETS_MANAGER', target: 'secretsmanager' },
 } as const;
 
-/** A response that is no success, as errors of the SDK look, so that what retries those knows it. */
+/** An error response, in the shape of the SDK's errors, so that the same code decides on retries. */
 class CallError extends Error {
   readonly $metadata: { readonly httpStatusCode: number };
   constructor(name: string, message: string, httpStatusCode: number) {
@@ -89,7 +89,7 @@ const callOnce = async (service: keyof typeof services, action: string, body: st
 
 const maxAttempts = 5;
 
-/** A refusal by the service would be one again; what calls this retries throttling until its own deadline. */
+/** A refusal is not retried here; callers retry throttling until their own deadline. */
 const isFinal = (error: unknown): boolean => error instanceof CallError && error.$metadata.httpStatusCode < 500;
 
 /** Calls an action of a service in JSON. Retries failures of the service and the network. Throws CallError for refusals. */

@@ -28,7 +28,7 @@ export interface UniqueValue {
   refusal: () => Error;
   /** Ids that belong to the record and never change: whoever finds it reads them beside it. */
   refs?: Readonly<Record<string, string>>;
-  /** Fields of the record that whoever finds it reads beside it. They change with the record. */
+  /** Fields of the record that are copied to the item of the unique value, and updated with the record. */
   copies?: Readonly<Record<string, string | null>>;
 }
 export type NamedUniqueValue = UniqueValue & { name: string };

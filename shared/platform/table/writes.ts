@@ -50,7 +50,7 @@ const claim = <Stored extends StoredRecord>(
   readAfterConflict: true,
 });
 
-/** Items of earlier versions get all copies with the first that changes. */
+/** Sets all copies, because items of earlier versions may have none. */
 const copy = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
@@ -92,7 +92,7 @@ const release = <Stored extends StoredRecord>(
 const countedNames: readonly string[] = countedKinds;
 const isCountedKind = (kind: Kind): boolean => countedNames.includes(kind);
 
-/** `besideUniques` goes into the items of unique values, by their name: what the record does not say. */
+/** `besideUniques` are further fields of the items of unique values, by the name of the unique value. */
 export const createWrites = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,

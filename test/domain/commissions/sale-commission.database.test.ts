@@ -3,6 +3,7 @@ import { previewSale as previewOperation } from '../../../shared/contract/sale-p
 import { updateSale as updateOperation } from '../../../shared/contract/sales.ts';
 import type { StoredAffiliate } from '../../../shared/domain/affiliates/rules.ts';
 import { incrementTotalsWrite } from '../../../shared/domain/affiliates/totals.ts';
+import { percent } from '../../../shared/domain/commissions/rules.ts';
 import { defaultGroupId, type StoredGroup } from '../../../shared/domain/groups/rules.ts';
 import { previewSale } from '../../../shared/domain/sales/preview-sale.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
@@ -25,9 +26,8 @@ import {
 } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
 import { editGroup, storeDefaultGroup, storeGroup } from './stored-group.ts';
+import { flat } from './terms.ts';
 
-const percent = (rate: number) => ({ type: 'PERCENTAGE' as const, rate, amountMinor: null });
-const flat = (amountMinor: number) => ({ type: 'FLAT' as const, rate: null, amountMinor });
 const tier = { minimumRevenueMinor: null, minimumSales: null, period: 'ALL_TIME' as const };
 
 const inGroup = async (

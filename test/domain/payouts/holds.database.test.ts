@@ -5,7 +5,7 @@ import { previewPayouts } from '../../../shared/domain/payouts/prepare/preview.t
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { workOnPayoutBatch } from '../../../shared/domain/payouts/work/work.ts';
 import { listSales } from '../../../shared/domain/sales/list-sales.ts';
-import { pageOfDueSales } from '../../../shared/domain/sales/payable-sales.ts';
+import { pageOfDueSales, salesOnHold } from '../../../shared/domain/sales/payable-sales.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
 import type { PageRequest } from '../../../shared/platform/table/page.ts';
@@ -148,6 +148,27 @@ describe('a batch', () => {
     const rest = newPayoutBatch(program.currency, bodyOf(operation, {}), new Date(now.getTime() + 10));
     expect(await previewPayouts(program.id, rest)).toMatchObject({ totalMinor: 0n, onHold: { saleCount: 1 } });
     expect(await prepareAt(program, new Date(now.getTime() + day))).toMatchObject({ saleCount: 1 });
+  });
+
+  it('says in its preview what is on hold for the affiliates that it names, and of no others', async () => {
+    const { program, affiliateId } = await begin((id) => [held(id, 30, day)]);
+    const other = await storeAffiliate(program);
+    await storeSales(program.id, [held(other.id, 30, 2 * day)]);
+    const draft = newPayoutBatch(program.currency, bodyOf(operation, { affiliateIds: [affiliateId] }), now);
+    expect(await previewPayouts(program.id, draft)).toMatchObject({
+      onHold: { amountMinor: 1000n, saleCount: 1, until: at(day) },
+    });
+  });
+
+  it('knows of what is on hold whether it has read all', async () => {
+    const { program, stored } = await begin((id) => [1, 2, 3].map((days) => held(id, 30, days * day)));
+    const idsOf = async (limit: number) => {
+      const { sales: found, isComplete } = await salesOnHold(program.id, at(0), limit);
+      return { ids: found.map(({ id }) => id).toSorted(), isComplete };
+    };
+    const ids = stored.map(({ id }) => id);
+    expect(await idsOf(3)).toEqual({ ids, isComplete: true });
+    expect(await idsOf(2)).toEqual({ ids: ids.slice(1), isComplete: false });
   });
 
   it('from a worker that is killed before and after each of its writes leaves what is on hold alone', async () => {

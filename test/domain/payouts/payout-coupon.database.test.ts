@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { paymentMethods } from '../../../shared/contract/affiliates.ts';
 import {
   createPayoutBatch as operation,
   updatePayoutBatch as updateOperation,
@@ -28,15 +29,14 @@ const flat = { couponType: 'FLAT', percentOff: null, amountOffMinor: 100, curren
 describe('a new batch that is paid in coupons', () => {
   const couponId = '019a0000-0000-7000-8000-0000000000c1';
 
-  it.each([
+  const others = [...paymentMethods.filter((method) => method !== 'COUPON'), null, undefined];
+  it.each<{ paymentMethod?: string | null | undefined; couponId?: string | null; paths: string[] }>([
     { paymentMethod: 'COUPON', couponId, paths: [] },
     { paymentMethod: 'COUPON', couponId: null, paths: ['couponId'] },
     { paymentMethod: 'COUPON', paths: ['couponId'] },
-    { paymentMethod: 'PAYPAL', couponId, paths: ['couponId'] },
-    { couponId, paths: ['couponId'] },
-    { paymentMethod: 'PAYPAL', paths: [] },
-    { paths: [] },
-  ] as const)('names a coupon with that payment method alone: %j', ({ paths, ...body }) => {
+    ...others.map((paymentMethod) => ({ paymentMethod, couponId, paths: ['couponId'] })),
+    ...others.map((paymentMethod) => ({ paymentMethod, paths: [] })),
+  ])('names a coupon with that payment method alone: %j', ({ paths, ...body }) => {
     const { error } = operation.body.safeParse(body);
     expect(error?.issues.map(({ path }) => path.join('.')) ?? []).toEqual(paths);
   });
@@ -75,7 +75,7 @@ describe('a new batch that is paid in coupons', () => {
   it('takes the affiliates alone who are paid that way', async () => {
     const program = newProgram();
     const { id } = await storeCoupon(program, { couponCategory: 'PAYOUT' });
-    for (const paymentMethod of ['COUPON', 'PAYPAL', null] as const)
+    for (const paymentMethod of [...paymentMethods, null])
       await storeSale(program, (await storeAffiliate(program, { paymentMethod })).id, { createdAt: at(-1) });
     expect(await prepareBatch(program, { paymentMethod: 'COUPON', couponId: id })).toMatchObject({ payoutCount: 1 });
   });

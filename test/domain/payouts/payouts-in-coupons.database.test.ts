@@ -116,7 +116,8 @@ describe('a batch that names a coupon', () => {
   });
 
   it('pays by a copy of an amount over the payout, with the other terms of the coupon', async () => {
-    const paid = await paidBatch({ ...flat, externalId: 'credit', maxRedemptions: 1, redeemBy: at(1000) });
+    const own = { uncappedUses: 2, cappedSince: at(-9), isCapEdited: true, isSettled: true, automaticSince: at(-9) };
+    const paid = await paidBatch({ ...flat, ...own, externalId: 'credit', maxRedemptions: 1, redeemBy: at(1000) });
     await paid.work();
     await expectCodes(paid);
     for (const copy of await paid.copies())
@@ -132,6 +133,11 @@ describe('a batch that names a coupon', () => {
         redeemBy: at(1000),
         externalId: null,
         autoCouponRule: null,
+        uncappedUses: 0,
+        cappedSince: at(0),
+        isCapEdited: false,
+        isSettled: false,
+        automaticSince: null,
         metadata: { shop: 'main' },
         createdAt: at(0),
         version: 1,

@@ -55,6 +55,8 @@ describe('the work for codes on links', () => {
     { is: 'created', after: { status: 'ACTIVE' }, job: undefined },
     { is: 'changed', before: { status: 'ACTIVE' }, after: { status: 'ACTIVE', name: 'A' }, job: undefined },
     { is: 'banned', before: { status: 'ACTIVE' }, after: { status: 'BANNED' }, job: { affiliateId: 'r' } },
+    { is: 'active again', before: { status: 'BANNED' }, after: { status: 'ACTIVE' }, job: { affiliateId: 'r' } },
+    { is: 'banned and changed', before: { status: 'BANNED' }, after: { status: 'BANNED', name: 'A' }, job: undefined },
     { is: 'deleted', before: { status: 'ACTIVE' }, job: { affiliateId: 'r' } },
   ])('of an affiliate who is $is', ({ before, after, job }) =>
     expect(jobs('AFFILIATE', { before, after })).toEqual(job ? [{ programId: 'p', ...job }] : []),

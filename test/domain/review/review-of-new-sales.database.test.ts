@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createReferral as referralOperation } from '../../../shared/contract/referrals.ts';
+import { reviewModes, reviewStatuses } from '../../../shared/contract/review.ts';
 import { updateSale as updateOperation } from '../../../shared/contract/sales.ts';
 import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
+import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
 import { updateSale } from '../../../shared/domain/sales/update-sale.ts';
 import { incrementSumsWrite } from '../../../shared/domain/statistics/day-sums.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
@@ -19,7 +21,6 @@ import { roundTripsOf } from '../../support/round-trips.ts';
 
 const held = (...reviewReasons: string[]) => ({ reviewStatus: 'HELD', reviewReasons, commissionEarnedMinor: 1000 });
 const taken = { reviewStatus: null, reviewReasons: [], commissionEarnedMinor: 1000 };
-const modes = ['OFF', 'HOLD', 'BLOCK'] as const;
 const hourMilliseconds = 60 * 60 * 1000;
 
 /** A program with an affiliate of a company. */
@@ -31,7 +32,7 @@ const begin = async (rules: Parameters<typeof programWithRules>[0]) => {
 };
 
 describe('a sale to the affiliate', () => {
-  it.each(modes)('is taken, held or refused where selfReferral is %s', async (selfReferral) => {
+  it.each(reviewModes)('is taken, held or refused where selfReferral is %s', async (selfReferral) => {
     const { program, company, referralId } = await begin({ selfReferral });
     const own = () => sell(program, { referralId, email: `am.ara+shop@${company}` });
     if (selfReferral === 'BLOCK')
@@ -47,7 +48,7 @@ describe('a sale to the affiliate', () => {
     expect(await sell(program, { promoCode: code, email: affiliate.email })).toMatchObject(taken);
   });
 
-  it.each(modes)('has a referral before, unless selfReferral is BLOCK: %s', async (selfReferral) => {
+  it.each(reviewModes)('has a referral before, unless selfReferral is BLOCK: %s', async (selfReferral) => {
     const { program, affiliate } = await begin({ selfReferral });
     const body = bodyOf(referralOperation, { name: 'Amara', email: affiliate.email, affiliateId: affiliate.id });
     const refer = () => createReferral(program, body, now);
@@ -58,7 +59,7 @@ describe('a sale to the affiliate', () => {
 });
 
 describe('a sale to the company of the affiliate', () => {
-  it.each(modes)('is taken, held or refused where sameDomain is %s', async (sameDomain) => {
+  it.each(reviewModes)('is taken, held or refused where sameDomain is %s', async (sameDomain) => {
     const { program, company, referralId } = await begin({ sameDomain });
     const colleague = () => sell(program, { referralId, email: `priya@mail.${company}` });
     if (sameDomain === 'BLOCK')
@@ -116,6 +117,13 @@ describe('an affiliate much of whose sales is refunded', () => {
     const { program, referralId } = await begin({ refundRate: { mode: 'HOLD', percent: 30 } });
     await counted(program.id, referralId, addDays(today, -days), refundsMinor);
     expect(await sell(program, { referralId })).toMatchObject(outcome);
+  });
+
+  it('by days of the program’s time zone', async () => {
+    const { program, referralId } = await begin({ refundRate: { mode: 'HOLD', percent: 30 } });
+    await counted(program.id, referralId, addDays(today, 1), 300n);
+    const ahead = { ...program, timeZone: 'Pacific/Kiritimati' };
+    expect(await sell(ahead, { referralId })).toMatchObject(held('REFUND_RATE'));
   });
 
   it('sells nothing any more where the rule blocks', async () => {
@@ -189,10 +197,11 @@ describe('an email that a sale gets later', () => {
     expect(await change(program, id, 'priya@example.com')).toMatchObject(held('BURST', 'SAME_DOMAIN'));
   });
 
-  it.each([
-    { is: 'approved', state: { reviewStatus: 'APPROVED' } },
+  const decided = reviewStatuses.filter((status) => status !== 'HELD');
+  it.each<{ is: string; state: Partial<StoredSale> }>([
+    ...decided.map((reviewStatus) => ({ is: reviewStatus, state: { reviewStatus } })),
     { is: 'in a payout batch', state: { payoutBatchId: '019a0000-0000-7000-8000-0000000000b1' } },
-  ] as const)('holds no sale that is $is, but is refused where the rule blocks', async ({ state }) => {
+  ])('holds no sale that is $is, but is refused where the rule blocks', async ({ state }) => {
     const { program, affiliate, referralId } = await begin({ selfReferral: 'HOLD' });
     const { id } = await storeSale(program, referralId, state);
     expect(await change(program, id, affiliate.email)).toMatchObject({ reviewStatus: null, ...state });

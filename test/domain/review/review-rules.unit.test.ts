@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReviewRules } from '../../../shared/contract/review.ts';
+import type { ReviewMode, ReviewRules } from '../../../shared/contract/review.ts';
 import { changedReviewRules, reviewRulesOf, reviewsSales } from '../../../shared/domain/programs/review-rules.ts';
 import {
   type Finding,
@@ -127,7 +127,7 @@ describe('the rules of a program', () => {
     expect(reviewsSales({ reviewRules: { ...allOff, ...rules }, allowSelfReferral: true })).toBe(isOn),
   );
 
-  it.each<['OFF' | 'HOLD' | 'BLOCK', boolean | undefined, 'OFF' | 'HOLD' | 'BLOCK', boolean]>([
+  it.each<[ReviewMode, boolean | undefined, ReviewMode, boolean]>([
     ['BLOCK', undefined, 'BLOCK', false],
     ['BLOCK', false, 'BLOCK', false],
     ['BLOCK', true, 'OFF', true],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { reviewStatuses } from '../../../shared/contract/review.ts';
 import { reviewSale as operation } from '../../../shared/contract/sale-review.ts';
 import { refundSale as refundOperation, updateSale as updateOperation } from '../../../shared/contract/sales.ts';
 import { deleteAffiliate } from '../../../shared/domain/deletions/delete-affiliate.ts';
@@ -29,7 +30,6 @@ import { interrupted } from '../../support/interrupted.ts';
 
 const later = new Date(at(60_000));
 const isHeld: Pick<StoredSale, 'reviewStatus' | 'reviewReasons'> = { reviewStatus: 'HELD', reviewReasons: ['BURST'] };
-const statuses = ['HELD', 'APPROVED', 'REJECTED'] as const;
 
 const decide = ({ id: programId }: TestProgram, { id }: Pick<StoredSale, 'id'>, decision: 'APPROVE' | 'REJECT') =>
   reviewSale(programId, bodyOf(operation, { saleId: Number(id), decision }), later);
@@ -54,9 +54,9 @@ const payableIn = async (program: TestProgram): Promise<bigint> => {
 /** The sales of each status, by entries of their own. */
 const entriesIn = async ({ id: programId }: TestProgram) => {
   const found = await Promise.all(
-    statuses.map((status) => sales.valuesBeginningWith(programId, 'REVIEW', reviewPrefix(status), { count: 10 })),
+    reviewStatuses.map((status) => sales.valuesBeginningWith(programId, 'REVIEW', reviewPrefix(status), { count: 10 })),
   );
-  return Object.fromEntries(statuses.map((status, place) => [status, found[place]?.map(({ id }) => id)]));
+  return Object.fromEntries(reviewStatuses.map((status, place) => [status, found[place]?.map(({ id }) => id)]));
 };
 
 describe('a held sale', () => {

@@ -51,6 +51,15 @@ describe('an update of a sale', () => {
     expect(await outcomeOf(() => update(program, byCode, own))).toBe('accepted');
   });
 
+  it('with a rate of null is by the rate of the program where a paid sale has outlived its affiliate', async () => {
+    const program = newProgram({ commissionRate: 10 });
+    const sale = await storeSale(program, '019a0000-0000-7000-8000-00000000dead', { payoutBatchId, paidAt: at(0) });
+    expect(await update(program, sale, { commissionRate: null })).toMatchObject({
+      commissionEarnedMinor: 1000,
+      commissionRule: { source: 'PROGRAM', rate: 10 },
+    });
+  });
+
   // docs/behavior.md#null-in-updates
   it.each([
     { own: 30, rate: 30 },

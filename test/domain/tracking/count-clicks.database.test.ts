@@ -9,6 +9,8 @@ import { salesByDay } from '../../../shared/domain/statistics/sales-by-day.ts';
 import type { ClickMessage } from '../../../shared/domain/tracking/click-message.ts';
 import { countClicks } from '../../../shared/domain/tracking/count-clicks.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
+import { queryItems } from '../../../shared/platform/table/items.ts';
+import { partition } from '../../../shared/platform/table/partition.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { costOf } from '../../support/capacity.ts';
 import { newProgram, now, storeAffiliate, storeLink } from '../../support/domain.ts';
@@ -184,6 +186,21 @@ describe('clicks', () => {
     expect([again.writeUnits, (await counted(world)).affiliate]).toEqual([0, 2 * 60 + 10]);
     await countClicks(world.programId, [world.click('late', { source: 'crowd', at: '2026-03-01T10:17:00.000Z' })], now);
     expect((await counted(world)).affiliate).toBe(2 * 60 + 11);
+  });
+
+  it('of one source are remembered for a day, 48 in an item', async () => {
+    const world = await setUp();
+    const clicks = Array.from({ length: 100 }, (_, at) =>
+      world.click(`v${at}`, { source: 'office', at: `2026-03-01T10:${at % 2 ? 15 : 16}:00.000Z` }),
+    );
+    await countClicks(world.programId, clicks, now);
+    const { items } = await queryItems('traffic', {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partition(world.programId, 'VISIT', 'o') },
+    });
+    expect(items.map(({ count }) => count)).toEqual([48, 48, 4]);
+    const day = 24 * 60 * 60;
+    for (const { ttl } of items) expect(ttl).toBe(now.getTime() / 1000 + day);
   });
 
   it('race: of one source that another batch counts in between are counted after it', async () => {

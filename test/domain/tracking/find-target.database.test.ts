@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
+import { copyStatusToLinks } from '../../../shared/domain/affiliates/copy-status-to-links.ts';
 import { createLink } from '../../../shared/domain/affiliates/create-link.ts';
 import { deleteLink } from '../../../shared/domain/affiliates/delete-link.ts';
 import { links } from '../../../shared/domain/affiliates/link-repository.ts';
 import { renameLink } from '../../../shared/domain/affiliates/rename-link.ts';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
-import { tellLinks } from '../../../shared/domain/affiliates/tell-links.ts';
 import { updateAffiliate } from '../../../shared/domain/affiliates/update-affiliate.ts';
 import { createProgram } from '../../../shared/domain/programs/programs.ts';
 import { getProgram } from '../../../shared/domain/programs/repository.ts';
@@ -122,7 +122,7 @@ describe('what an address leads to', () => {
     await renameLink(programId, { link: 'one', newLink: 'Other' }, undefined, now);
     expect(await creditOf(handle, 'one')).toBeUndefined();
     expect(await creditOf(handle, 'other')).toBe('Other');
-    await tellLinks(programId, affiliate.id, one.id);
+    await copyStatusToLinks(programId, affiliate.id, one.id);
     expect(await readsOf(handle, 'other')).toEqual([read]);
     await deleteLink(programId, { link: 'other' }, undefined, now);
     expect(await creditOf(handle, 'other')).toBeUndefined();
@@ -130,10 +130,10 @@ describe('what an address leads to', () => {
 });
 
 describe('a link of an affiliate who is not active', () => {
-  it('gives no credit once the worker has told the links, and credit again afterwards', async () => {
+  it('gives no credit once the worker has updated the links, and credit again afterwards', async () => {
     const { programId, handle, affiliate, ban } = await setUp();
     await ban();
-    await tellLinks(programId, affiliate.id);
+    await copyStatusToLinks(programId, affiliate.id);
     expect([await creditOf(handle, 'one'), await creditOf(handle, 'two')]).toEqual([undefined, undefined]);
     await updateAffiliate(
       programId,
@@ -141,9 +141,9 @@ describe('a link of an affiliate who is not active', () => {
       undefined,
       now,
     );
-    await tellLinks(programId, affiliate.id);
+    await copyStatusToLinks(programId, affiliate.id);
     expect([await creditOf(handle, 'one'), await creditOf(handle, 'new')]).toEqual(['One', 'new']);
-    const again = await roundTripsOf(() => tellLinks(programId, affiliate.id));
+    const again = await roundTripsOf(() => copyStatusToLinks(programId, affiliate.id));
     expect(again.trips.flat().filter((name) => name.startsWith('Update'))).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('a link of an affiliate who is not active', () => {
     const { programId, handle, affiliate } = await setUp();
     const present = await affiliates.get(programId, affiliate.id);
     if (present) await writeTogether(affiliates.deleteWrites(programId, present));
-    await tellLinks(programId, affiliate.id);
+    await copyStatusToLinks(programId, affiliate.id);
     expect([await creditOf(handle, 'one'), await creditOf(handle, 'two')]).toEqual([undefined, undefined]);
     await forget(programId, 'one', copies);
     expect(await creditOf(handle, 'one')).toBeUndefined();
@@ -171,27 +171,27 @@ describe('a link of an affiliate who is not active', () => {
       () => create('late'),
       async () => {
         await ban();
-        await tellLinks(programId, affiliate.id);
+        await copyStatusToLinks(programId, affiliate.id);
       },
     );
     await connectLink(programId, late.id, now);
     expect(await creditOf(handle, 'late')).toBeUndefined();
   });
 
-  it('race: of two changes that are told at once the last one stays', async () => {
+  it('race: of two changes that are copied at once the last one stays', async () => {
     const { programId, handle, affiliate, ban } = await setUp();
     await ban();
     await interrupted(
-      () => tellLinks(programId, affiliate.id),
+      () => copyStatusToLinks(programId, affiliate.id),
       async () => {
         await updateAffiliate(programId, { affiliateId: affiliate.id, status: 'active' }, undefined, now);
-        await tellLinks(programId, affiliate.id);
+        await copyStatusToLinks(programId, affiliate.id);
       },
     );
     expect([await creditOf(handle, 'one'), await creditOf(handle, 'two')]).toEqual(['One', 'two']);
   });
 
-  it('race: a link that is renamed meanwhile does not come back, and nobody else is told', async () => {
+  it('race: a link that is renamed meanwhile does not come back, and the link that has its text now is unchanged', async () => {
     const { programId, handle, affiliate, one, create, ban } = await setUp();
     await ban();
     const meanwhile = async () => {
@@ -199,7 +199,7 @@ describe('a link of an affiliate who is not active', () => {
       await updateAffiliate(programId, { affiliateId: affiliate.id, status: 'active' }, undefined, now);
       await create('one');
     };
-    await interrupted(() => tellLinks(programId, affiliate.id, one.id), meanwhile);
+    await interrupted(() => copyStatusToLinks(programId, affiliate.id, one.id), meanwhile);
     expect([await creditOf(handle, 'one'), await creditOf(handle, 'moved')]).toEqual(['one', 'moved']);
   });
 });

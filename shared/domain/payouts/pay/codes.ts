@@ -24,7 +24,7 @@ const termsOf = (batch: StoredPayoutBatch, affiliateId: string): CodeTerms => ({
   metadata: { payoutBatchId: batch.id, payoutId: payoutIdOf(batch, affiliateId) },
 });
 
-/** The coupon of a payout's code, with what its transaction needs: a FLAT one is a copy over the amount. */
+/** The coupon of a payout's code, and the writes it needs. A FLAT coupon is copied with the payout's amount. */
 const couponOf = (
   programId: string,
   batch: StoredPayoutBatch,
@@ -66,7 +66,7 @@ const createCode = async (
   }
 };
 
-/** Of a PERCENTAGE coupon that was deleted meanwhile no code is left to create: its codes go with it. */
+/** False if a PERCENTAGE coupon was deleted meanwhile: its codes are deleted with it, so no more are created. */
 const createAll = async (
   programId: string,
   batch: StoredPayoutBatch,
@@ -91,11 +91,11 @@ const createAll = async (
   }
 };
 
-/** Creates one code for each payout, once however often it runs. docs/behavior.md#payouts-in-coupons */
+/** Creates one code for each payout. Idempotent. docs/behavior.md#payouts-in-coupons */
 export const createCodes =
   (programId: string, batch: StoredPayoutBatch, couponId: string, now: Date): Phase =>
   async (after) => {
-    // Its last state, too: copies of a FLAT one that was deleted meanwhile still pay what is owed.
+    // Even if deleted: copies of a deleted FLAT coupon still pay what is owed.
     const [byId, { payouts, next }] = await Promise.all([
       coupons.getManyEvenDeleted(programId, [couponId]),
       pageOfPayouts(programId, batch.id, { limit: payoutsInOneMessage, after }),

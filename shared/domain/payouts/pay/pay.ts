@@ -35,7 +35,7 @@ const finishPayouts =
     return next;
   };
 
-/** Codes come first: a payment in coupons is made before anything says so. docs/behavior.md#paying-a-batch */
+/** Codes come first, so that nothing is marked paid before its code exists. docs/behavior.md#paying-a-batch */
 export const payPhases = (programId: string, batch: StoredPayoutBatch, now: Date): Phase[] => [
   ...(batch.couponId === null ? [] : [createCodes(programId, batch, batch.couponId, now)]),
   payPage(programId, batch, saleParts, now),

@@ -10,8 +10,8 @@ const maxConcurrency = 20;
 
 const nameKey = (programId: string, { link }: StoredLink) => links.keyOfName(programId, 'SLUG', link.toLowerCase());
 
-/** A deleted affiliate has no list of its links; the index may lack one of a moment ago, which goes with its affiliate. */
-const linksToTell = async (
+/** A deleted affiliate has no list of links, so the index is read. It may lack a link created moments ago, which the cascade deletes. */
+const linksToUpdate = async (
   programId: string,
   affiliateId: string,
   affiliate: StoredAffiliate | undefined,
@@ -22,8 +22,8 @@ const linksToTell = async (
   return (await links.page(programId, { limit: maxLinks }, linksOfAffiliate(affiliateId))).items;
 };
 
-/** What the text of a link lacks, as of an earlier version, is added; an edit of the link itself keeps it right. */
-const tell = async (programId: string, link: StoredLink, status: string): Promise<void> => {
+/** Also adds the copies that slug items of earlier versions lack. */
+const copyStatus = async (programId: string, link: StoredLink, status: string): Promise<void> => {
   await updateItem('records', nameKey(programId, link), {
     UpdateExpression:
       'SET affiliateStatus = :status, affiliateId = :affiliateId, #link = if_not_exists(#link, :link), destinationUrl = if_not_exists(destinationUrl, :destinationUrl)',
@@ -39,19 +39,19 @@ const tell = async (programId: string, link: StoredLink, status: string): Promis
   });
 };
 
-/** Writes an affiliate’s status beside the texts of its links, or of one, until they agree. docs/behavior.md#following-a-link */
-export const tellLinks = async (programId: string, affiliateId: string, linkId?: string): Promise<void> => {
+/** Copies an affiliate’s status to the slug items of its links, or of one link, until all agree. docs/behavior.md#following-a-link */
+export const copyStatusToLinks = async (programId: string, affiliateId: string, linkId?: string): Promise<void> => {
   for (;;) {
     const affiliate = await affiliates.get(programId, affiliateId);
     const status = affiliate?.status ?? 'DELETED';
-    const own = await linksToTell(programId, affiliateId, affiliate, linkId);
+    const own = await linksToUpdate(programId, affiliateId, affiliate, linkId);
     const keys = own.map((link) => nameKey(programId, link));
     const names = new Map((await batchGetItems(deployedName('records'), keys)).map((name) => [name.id, name]));
     const wrong = own.filter(({ id }) => {
       const name = names.get(id);
-      return name && (name.affiliateStatus !== status || typeof name.link !== 'string');
+      return name && name.affiliateStatus !== status;
     });
     if (wrong.length === 0) return;
-    await forEachConcurrent(wrong, maxConcurrency, (link) => tell(programId, link, status));
+    await forEachConcurrent(wrong, maxConcurrency, (link) => copyStatus(programId, link, status));
   }
 };
