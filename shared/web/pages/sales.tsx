@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { PageQuery } from '../../contract/page.ts';
-import type { showSales } from '../../contract/pages/sales.ts';
+import { payoutFilters, type showSales } from '../../contract/pages/sales.ts';
 import { reviewStatuses } from '../../contract/review.ts';
 import { saleStatuses } from '../../contract/sale.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
@@ -168,15 +168,7 @@ const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: 
         options={choicesOf(reviewStatuses, reviewWords)}
         chosen={filters.reviewStatus}
       />
-      <Select
-        name="payout"
-        label="Paid out"
-        options={[
-          { value: '', label: 'Any' },
-          ...Object.entries(payoutWords).map(([value, label]) => ({ value, label })),
-        ]}
-        chosen={filters.payout}
-      />
+      <Select name="payout" label="Paid out" options={choicesOf(payoutFilters, payoutWords)} chosen={filters.payout} />
       <PeriodFields from={filters.from} to={filters.to} />
       <SortField sort={filters.sort} hasSearch />
     </MoreFilters>
