@@ -141,6 +141,6 @@ it('the file has every group', async () => {
   const lines = gunzipSync(Buffer.from(text, 'base64')).toString().trim().split(/\r?\n/);
   expect(lines).toHaveLength(3);
   expect(lines[1]).toContain('"Partners","false","PERCENTAGE","25"');
-  expect(lines[1]).toContain('"From $100.00 on: 30 %"');
+  expect(lines[1]).toContain('"From $100.00 of revenue on: 30 %"');
   expect(lines[2]).toContain(defaultGroupId(program.id));
 });

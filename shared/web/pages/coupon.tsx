@@ -52,7 +52,9 @@ const CodesOfCoupon = (props: {
               </div>
             }
           >
-            Customers enter a code to get {discountOf(coupon)}. Give each affiliate their own.
+            {coupon.couponCategory === 'PAYOUT'
+              ? 'Affiliates get their codes when you mark a payout batch with this coupon as paid.'
+              : `Customers enter a code to get ${discountOf(coupon)}. Give each affiliate their own.`}
           </EmptyState>
         }
         columns={[

@@ -19,6 +19,7 @@ import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
 import { type View, view } from '../responses.ts';
 import { commissionTerms, shortReason } from './commission-rule.tsx';
+import { unpaidText } from './on-hold.tsx';
 
 export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
 export const salePath = (programId: string, { id }: Pick<StoredSale, 'id'>): string =>
@@ -63,10 +64,9 @@ export const nameOfAffiliate = (affiliates: Affiliates, id: string | null): stri
   return id === null ? 'None' : 'Deleted';
 };
 
-const payoutOf = ({ paidAt, payoutBatchId, reviewStatus }: StoredSale) => {
-  if (paidAt) return <Time at={paidAt} to="day" />;
-  if (payoutBatchId) return 'In a batch';
-  return reviewStatus === 'REJECTED' ? 'Nothing' : 'Not yet';
+const payoutOf = (sale: StoredSale) => {
+  if (sale.paidAt) return <Time at={sale.paidAt} to="day" />;
+  return sale.payoutBatchId ? 'In a batch' : unpaidText(sale);
 };
 
 export const customerColumn = ({ id: programId }: StoredProgram): Column<StoredSale> => ({
