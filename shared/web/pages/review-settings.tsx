@@ -76,7 +76,7 @@ const Rules = ({ rules: { burst, refundRate, ...rules }, filled }: { rules: Revi
     />
     <Bound
       name="refundPercent"
-      label="From this part refunded on"
+      label="From this share of refunds on"
       current={refundRate.percent}
       unit="%"
       filled={filled}
