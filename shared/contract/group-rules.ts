@@ -79,7 +79,7 @@ export const sentProductRules = z
           context.addIssue({
             code: 'custom',
             path: [at, 'productIds', place],
-            message: `${productId} is in another entry`,
+            message: `is in another entry: ${productId}`,
           });
         known.add(productId);
       }

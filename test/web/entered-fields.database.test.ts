@@ -113,7 +113,7 @@ it('a day of a filter is a day of the time zone in the file of a list too', asyn
   expect(ids.map((id) => lines.includes(id))).toEqual([false, true, true]);
 });
 
-it('the overview has the days of the time zone, and the affiliates that are new since the first began', async () => {
+it('the overview has the days of the time zone, and the affiliates that are new in them', async () => {
   const { program, path, pages } = await begin('Asia/Kolkata');
   for (const createdAt of ['2026-02-28T18:29:59.999Z', '2026-02-28T18:30:00.000Z'])
     await storeAffiliate(program, { id: newRecordId(new Date(createdAt)), createdAt });
@@ -128,7 +128,10 @@ it('the overview has the days of the time zone, and the affiliates that are new 
   expect(text).toContain('(Asia/Kolkata)');
   expect(text).toContain('Mar 1, 2026: $100.00');
   expect(text).toContain('1 new in this period');
-  expect((await pages.visit(`${path}?from=2026-02-28&to=2026-02-28`)).text).toContain('No sales in this period');
+  const before = (await pages.visit(`${path}?from=2026-02-28&to=2026-02-28`)).text;
+  expect(before).toContain('1 new in this period');
+  expect(before).toContain('No sales in this period');
+  expect(before).toContain('Choose another period.');
 });
 
 it('a time is entered in the time zone of the program', async () => {

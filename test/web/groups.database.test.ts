@@ -68,12 +68,34 @@ it('a group is made from a form, whose empty rows are no rules, and edited by an
 it('what is refused in a row is said beside its field, with what was entered', async () => {
   const { path, pages, groups } = await begin();
   const rows = { 'productRules.0.rate': '', 'productRules.4.productIds': 'p', 'tiers.2.rate': '30' };
-  const refused = await pages.submit(`${path}/new`, { ...percentage, ...rows });
+  const both = {
+    'productRules.5.productIds': 'q',
+    'productRules.5.rate': '5',
+    'productRules.5.amount': '5',
+    'tiers.3.minimumRevenue': '5',
+    'tiers.3.minimumSales': '5',
+    'tiers.3.rate': '5',
+  };
+  const refused = await pages.submit(`${path}/new`, { ...percentage, ...rows, ...both });
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('Please correct the fields below.');
-  expect(refused.text).toContain('id="productRules.4.rate-error">Is required for a PERCENTAGE commission<');
-  expect(refused.text).toContain('id="tiers.2.minimumRevenue-error">Or minimumSales is required<');
+  for (const [field, message] of [
+    ['productRules.4.rate', 'Enter a percentage or an amount'],
+    ['productRules.5.amount', 'Enter a percentage or an amount, not both'],
+    ['tiers.2.minimumRevenue', 'Enter a revenue or a number of sales'],
+    ['tiers.3.minimumSales', 'Enter a revenue or a number of sales, not both'],
+  ])
+    expect(refused.text).toContain(`id="${field}-error">${message}<`);
   expect(refused.text).toMatch(/name="productRules\.4\.productIds"[^>]*>p</);
+
+  // What only the API knows is named by the row of the form as well.
+  const twice = { 'productRules.0.productIds': 'p', 'productRules.0.rate': '5' };
+  const again = { 'productRules.3.productIds': 'p', 'productRules.3.rate': '6' };
+  const { text } = await pages.submit(`${path}/new`, { ...percentage, ...twice, ...again });
+  expect(text).toContain('id="productRules.3.productIds-error">Is in another entry: p<');
+
+  const empty = await pages.submit(`${path}/new`, { ...percentage, commissionRate: '' });
+  expect(empty.text).toContain('id="commissionRate-error">Is required<');
   expect(await groups()).toHaveLength(1);
 });
 
@@ -119,6 +141,6 @@ it('the file has every group', async () => {
   const lines = gunzipSync(Buffer.from(text, 'base64')).toString().trim().split(/\r?\n/);
   expect(lines).toHaveLength(3);
   expect(lines[1]).toContain('"Partners","false","PERCENTAGE","25"');
-  expect(lines[1]).toContain('"From $100.00 on: 30 %"');
+  expect(lines[1]).toContain('"From $100.00 of revenue on: 30 %"');
   expect(lines[2]).toContain(defaultGroupId(program.id));
 });

@@ -50,3 +50,14 @@ it('what nothing is said about is not on hold', async () => {
     expect((await pages.visit(`${path}${address}`)).text.toLowerCase(), address).not.toContain('on hold');
   expect((await pages.submit(`${path}/payout-batches/preview`, {})).text.toLowerCase()).not.toContain('on hold');
 });
+
+it('a commission that is reviewed is paid after the review, and a rejected one never', async () => {
+  const program = await storeProgram();
+  const amara = await storeAffiliate(program);
+  await storeSale(program, amara.id, { createdAt: afterNow(-2 * day), reviewStatus: 'HELD', reviewReasons: ['BURST'] });
+  await storeSale(program, amara.id, { createdAt: afterNow(-day), reviewStatus: 'REJECTED', commissionEarnedMinor: 0 });
+  const pages = await openPages(program.ownerEmail);
+  const { text } = await pages.visit(`/programs/${program.id}/affiliates/${amara.id}/statement`);
+  for (const words of ['After the review', 'Nothing']) expect(text).toContain(`>${words}</td>`);
+  expect(text).not.toContain('Not yet');
+});

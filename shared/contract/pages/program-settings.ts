@@ -21,7 +21,7 @@ const showProgramSettings = webPage({
   needs: [],
 });
 
-const changeProgram = webPage({
+export const changeProgram = webPage({
   ...area,
   id: 'changeProgram',
   method: 'POST',

@@ -15,13 +15,15 @@ const path = '/programs/{programId}/sales';
 /** Sales are numbered; a number that no sale has is a 404. */
 const pathOfOne = `${path}/{saleNumber}` as const;
 
+export const payoutFilters = ['unpaid', 'batched', 'paid'] as const;
+
 const filters = {
   reference: filter(text(255)),
   search: filter(text(100)),
   affiliateEmail: filter(soughtEmail),
   status: filter(z.enum(saleStatuses)),
   reviewStatus: filter(z.enum(reviewStatuses)),
-  payout: filter(z.enum(['unpaid', 'batched', 'paid'])),
+  payout: filter(z.enum(payoutFilters)),
   ...period,
   ...sortedBy(),
 };

@@ -192,9 +192,12 @@ export const Select = ({
   </LabelledControl>
 );
 
+export const optionsOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, string>>) =>
+  values.map((value) => ({ value, label: words[value] }));
+
 export const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, string>>) => [
   { value: '', label: 'Any' },
-  ...values.map((value) => ({ value, label: words[value] })),
+  ...optionsOf(values, words),
 ];
 
 /** Filters of a list, kept in its address; `csv` downloads what they find. */

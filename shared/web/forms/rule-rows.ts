@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError, type ErrorDetail } from '../../contract/errors.ts';
 
 /** Rows of a form whose fields are named by list, number and field, such as `tiers.0.rate`. Rows that are left empty are no rule. */
 
@@ -23,6 +23,31 @@ export const rowsOf = (form: Fields, list: string, chosen: readonly string[] = [
     .filter(([, values]) => Object.keys(values).some((name) => !chosen.includes(name)))
     .map(([at, values]) => ({ at, values }))
     .sort((one, other) => one.at - other.at);
+};
+
+/** Two fields of a row of which one is entered, and what to call both. */
+interface EitherOr {
+  fields: readonly [string, string];
+  words: string;
+}
+
+const contradictionsOf = (list: string, { at, values }: Row, { fields, words }: EitherOr): ErrorDetail[] => {
+  const entered = fields.filter((field) => values[field] !== undefined);
+  if (entered.length === 1) return [];
+  const path = `${list}.${at}.${fields[entered.length === 0 ? 0 : 1]}`;
+  return [{ path, message: `Enter ${words}${entered.length === 0 ? '' : ', not both'}` }];
+};
+
+/** The API would refuse the same with the names of fields, which no form shows. */
+export const refuseContradictions = (
+  lists: Readonly<Record<string, readonly Row[]>>,
+  alternatives: Readonly<Record<string, readonly EitherOr[]>>,
+): void => {
+  const details = Object.entries(alternatives).flatMap(([list, each]) =>
+    (lists[list] ?? []).flatMap((row) => each.flatMap((one) => contradictionsOf(list, row, one))),
+  );
+  const [first] = details;
+  if (first) throw new ApiError('bad_request', first.message, { details });
 };
 
 /** What the API says of a list that has no empty rows, for the form that may have some. */

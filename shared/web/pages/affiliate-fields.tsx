@@ -6,7 +6,7 @@ import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import { type Group, groupOf, type StoredGroups } from '../../domain/groups/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
-import { Field, type Filled, Select } from '../components/controls.tsx';
+import { Field, type Filled, optionsOf, Select } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Time } from '../components/time.tsx';
 import { type ControlsOf, rare } from '../forms/form-controls.tsx';
@@ -92,10 +92,7 @@ const columnsOf = (
 export const affiliateCsvColumns = (program: StoredProgram, groups: StoredGroups): CsvColumn<AffiliateWithTotals>[] =>
   csvColumns(columnsOf(program, groups));
 
-const paymentMethodOptions = [
-  { value: '', label: 'Not set' },
-  ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
-];
+const paymentMethodOptions = [{ value: '', label: 'Not set' }, ...optionsOf(paymentMethods, paymentMethodWords)];
 
 const rareControls = (one: StoredAffiliate | undefined, filled: Filled) => ({
   payoutEmail: rare(

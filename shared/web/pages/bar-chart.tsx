@@ -38,7 +38,7 @@ interface Charted<Shown> {
 export const nameOfBar = ({ first, last }: Bar): string =>
   first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`;
 
-const shortDay = remembered(
+export const shortDay = remembered(
   (locale) => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }),
 );
 

@@ -7,13 +7,13 @@ import { type ControlsOf, FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import { codesPath } from './coupons.tsx';
 import { NoCoupon, type Place } from './promotional-code.tsx';
-import { type CouponChoice, ExpiryField, optionsOf } from './promotional-code-fields.tsx';
+import { type CouponChoice, couponOptions, ExpiryField } from './promotional-code-fields.tsx';
 
 const controlsOf = (
   { coupons, chosen }: CouponChoice,
   filled: Filled,
 ): ControlsOf<typeof promotionalCodePages, 'addCodesInBulk'> => ({
-  couponId: <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />,
+  couponId: <Select name="couponId" label="Coupon" options={couponOptions(coupons)} chosen={chosen} filled={filled} />,
   expiresAt: <ExpiryField filled={filled} />,
   maxRedemptions: (
     <Field

@@ -13,6 +13,11 @@ import { CouponState, codesPath, couponPath, couponsPath, discountOf, usesOf } f
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { CodeState, codePath } from './promotional-codes.tsx';
 
+const purposeOfCodes = (coupon: StoredCoupon): string =>
+  coupon.couponCategory === 'PAYOUT'
+    ? 'Affiliates get their codes when you mark a payout batch with this coupon as paid.'
+    : `Customers enter a code to get ${discountOf(coupon)}. Give each affiliate their own.`;
+
 const CodesOfCoupon = (props: {
   programId: string;
   coupon: StoredCoupon;
@@ -52,7 +57,7 @@ const CodesOfCoupon = (props: {
               </div>
             }
           >
-            Customers enter a code to get {discountOf(coupon)}. Give each affiliate their own.
+            {purposeOfCodes(coupon)}
           </EmptyState>
         }
         columns={[

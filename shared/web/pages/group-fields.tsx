@@ -1,9 +1,10 @@
 import type * as z from 'zod';
+import { commissionTypes } from '../../contract/group-rules.ts';
 import type { Group as GroupResponse } from '../../contract/groups.ts';
 import type { groupPages } from '../../contract/pages/groups.ts';
 import type { Group } from '../../domain/groups/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
-import { Field, type Filled, Select } from '../components/controls.tsx';
+import { Field, type Filled, optionsOf, Select } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Money, moneyText } from '../components/money.tsx';
 import { Time } from '../components/time.tsx';
@@ -64,19 +65,17 @@ const columns: ColumnsOf<z.output<typeof GroupResponse>, Group, 'currency'> = {
 
 export const groupCsvColumns: CsvColumn<Group>[] = csvColumns(columns);
 
-/** Where a tier begins, such as `From $10,000.00 a month on`. */
+/** Where a tier begins, such as `From $10,000.00 of revenue a month on`. */
 export const minimumText = (
   { minimumRevenueMinor, minimumSales, period }: Group['tiers'][number],
   currency: string,
 ): string => {
-  const minimum = minimumRevenueMinor === null ? `${minimumSales} sales` : moneyText(minimumRevenueMinor, currency);
+  const minimum =
+    minimumRevenueMinor === null ? `${minimumSales} sales` : `${moneyText(minimumRevenueMinor, currency)} of revenue`;
   return `From ${minimum}${period === 'MONTH' ? ' a month' : ''} on`;
 };
 
-const typeOptions = [
-  { value: 'PERCENTAGE', label: 'A percentage of each sale' },
-  { value: 'FLAT', label: 'An amount for each sale' },
-];
+const typeWords = { PERCENTAGE: 'A percentage of each sale', FLAT: 'An amount for each sale' } as const;
 
 const ofProgram = elsewhere('The default group pays the rate of the program, which its settings have');
 
@@ -87,7 +86,7 @@ const commissionControls = (group: Group | undefined, currency: string, filled: 
       <Select
         name="commissionType"
         label="Affiliates earn"
-        options={typeOptions}
+        options={optionsOf(commissionTypes, typeWords)}
         chosen={group?.commissionType ?? 'PERCENTAGE'}
         filled={filled}
       />

@@ -49,7 +49,7 @@ export const groupEditView = ({ session, program }: Place, group: Group, filled:
       trail: trailOf(program, group),
       lead: group.isDefault
         ? `This group pays the rate of the program, ${program.commissionRate} %, which the settings change.`
-        : 'Sales of before keep their commission.',
+        : 'Earlier sales keep their commission.',
     },
   );
 };
@@ -84,7 +84,13 @@ export const groupDeletionView = ({ session, program }: Place, { group, groups }
     `Delete ${group.name}?`,
     <Confirmation session={session} action={`${path}/delete`} button="Delete group" back={path} filled={filled}>
       <p>This cannot be undone. Affiliates of the group move to another one; their sales keep their commission.</p>
-      <OtherGroups groups={groups} group={group} label="Move its affiliates to" none="It has none" filled={filled} />
+      <OtherGroups
+        groups={groups}
+        group={group}
+        label="Move its affiliates to"
+        none="Nowhere: it has no affiliates"
+        filled={filled}
+      />
     </Confirmation>,
     { trail: trailOf(program, group) },
   );

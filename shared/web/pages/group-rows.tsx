@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import { tierPeriods } from '../../contract/group-rules.ts';
 import { ruleRows } from '../../contract/pages/groups.ts';
 import type { Group } from '../../domain/groups/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
-import { Field, type Filled, Select, unfilled } from '../components/controls.tsx';
+import { Field, type Filled, optionsOf, Select, unfilled } from '../components/controls.tsx';
 
 /** Empty rows below those that are in use. */
 const emptyRows = 2;
 
 const periodWords = { ALL_TIME: 'Of all time', MONTH: 'In the month of the sale' } as const;
-const periodOptions = Object.entries(periodWords).map(([value, label]) => ({ value, label }));
 
 const decimal = (minor: number | null | undefined, currency: string): string =>
   minor == null ? '' : decimalText(minor, currency);
@@ -133,7 +133,7 @@ export const TierRows = ({ group, currency, filled }: RowsProps) => {
             <Select
               name={`tiers.${at}.period`}
               label="Counted"
-              options={periodOptions}
+              options={optionsOf(tierPeriods, periodWords)}
               chosen={tiers[at]?.period ?? 'ALL_TIME'}
               filled={filled}
             />

@@ -3,7 +3,7 @@ import { type Role, roles } from '../../contract/roles.ts';
 import type { StoredMember } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { FormCard, LinkButton } from '../components/blocks.tsx';
-import { Confirmation, Field, type Filled, PostForm, Select } from '../components/controls.tsx';
+import { Confirmation, Field, type Filled, optionsOf, PostForm, Select } from '../components/controls.tsx';
 import { State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
@@ -22,7 +22,7 @@ const RoleField = ({ chosen, filled }: { chosen: Role; filled: Filled }) => (
     label="Role"
     hint={roleHint}
     filled={filled}
-    options={roles.map((role) => ({ value: role, label: roleWords[role] }))}
+    options={optionsOf(roles, roleWords)}
     chosen={chosen}
   />
 );

@@ -72,7 +72,7 @@ const Preview = ({
         empty="There are no unpaid commissions that can be paid for these sales."
         columns={[
           { heading: 'Affiliate', cell: ({ affiliate }) => fullName(affiliate) },
-          { heading: 'Pay to', cell: ({ affiliate }) => affiliate.payoutEmail ?? affiliate.email },
+          { heading: 'Pay to', isWide: true, cell: ({ affiliate }) => affiliate.payoutEmail ?? affiliate.email },
           {
             heading: 'Method',
             cell: ({ affiliate: { paymentMethod } }) => (paymentMethod ? paymentMethodWords[paymentMethod] : 'Not set'),

@@ -9,7 +9,12 @@ export const onHoldText = (onHold: OnHold | undefined, currency: string): string
   onHold &&
   `${onHold.isComplete ? '' : 'At least '}${moneyText(onHold.amountMinor, currency)} on hold until ${dayText(onHold.until)}`;
 
+export const unpaidText = ({ reviewStatus }: StoredSale): string => {
+  if (reviewStatus === 'REJECTED') return 'Nothing';
+  return reviewStatus === 'HELD' ? 'After the review' : 'Not yet';
+};
+
 export const WhenPaid = ({ sale, now }: { sale: StoredSale; now: Date }) => {
   if (sale.paidAt) return <Time at={sale.paidAt} to="day" />;
-  return isOnHold(sale, now) ? <>On hold until {dayText(payableAtOf(sale))}</> : <>Not yet</>;
+  return <>{isOnHold(sale, now) ? `On hold until ${dayText(payableAtOf(sale))}` : unpaidText(sale)}</>;
 };

@@ -6,7 +6,7 @@ import { recordIdEdges } from '../../platform/table/record-id.ts';
 import type { Period } from '../../platform/time/days.ts';
 import { type Entry, Figures, FormLink, LinkButton, Section } from '../components/blocks.tsx';
 import { PeriodFields } from '../components/controls.tsx';
-import { startOfDay } from '../components/days.ts';
+import { endOfDay, startOfDay } from '../components/days.ts';
 import { currentFormats } from '../components/formats.ts';
 import { Money } from '../components/money.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
@@ -41,14 +41,15 @@ const PeriodChoice = ({ path, chosen }: { path: string; chosen: ChosenPeriod }) 
 };
 
 /** Of all affiliates, or of the newest that were read. */
-const standingOf = ({ totals, hasAllTotals }: Overview, { first }: Period) => {
+const standingOf = ({ totals, hasAllTotals }: Overview, { first, last }: Period) => {
   const since = recordIdEdges.lowest(Date.parse(startOfDay(first)));
+  const until = recordIdEdges.highest(Date.parse(endOfDay(last)));
   const unpaid = totals.map((one) => BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor));
   const payees = unpaid.filter((minor) => minor > 0n).length;
-  const added = totals.filter(({ affiliateId }) => affiliateId >= since).length;
+  const added = totals.filter(({ affiliateId }) => since <= affiliateId && affiliateId <= until).length;
   return {
     count: `${numberText(totals.length)}${hasAllTotals ? '' : ' or more'}`,
-    added: added > 0 ? `${added} new in this period` : undefined,
+    added: added > 0 ? `${numberText(added)} new in this period` : undefined,
     unpaidMinor: unpaid.reduce((sum, minor) => sum + minor, 0n),
     unpaidTo: hasAllTotals
       ? `To ${payees} ${payees === 1 ? 'affiliate' : 'affiliates'}`
@@ -88,19 +89,23 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview, period: 
   ];
 };
 
-const NothingYet = ({ programId }: { programId: string }) => (
+const NoSales = ({ programId, hasEarlier }: { programId: string; hasEarlier: boolean }) => (
   <EmptyState
     title="No sales in this period"
     action={
-      <div class="actions centered">
-        <LinkButton to={`/programs/${programId}/affiliates/new`}>New affiliate</LinkButton>
-        <LinkButton quiet to={`/programs/${programId}/sales/new`}>
-          Record sale
-        </LinkButton>
-      </div>
+      !hasEarlier && (
+        <div class="actions centered">
+          <LinkButton to={`/programs/${programId}/affiliates/new`}>New affiliate</LinkButton>
+          <LinkButton quiet to={`/programs/${programId}/sales/new`}>
+            Record sale
+          </LinkButton>
+        </div>
+      )
     }
   >
-    Add affiliates, give them links and codes, and record the sales that they bring.
+    {hasEarlier
+      ? 'There were no clicks and no referrals either. Choose another period.'
+      : 'Add affiliates, give them links and codes, and record the sales that they bring.'}
   </EmptyState>
 );
 
@@ -199,7 +204,7 @@ export const overviewView = (program: StoredProgram, chosen: ChosenPeriod, overv
           </p>
         </div>
       ) : (
-        <NothingYet programId={programId} />
+        <NoSales programId={programId} hasEarlier={overview.newest.length > 0} />
       )}
       <Tops program={program} overview={overview} period={chosen.period} />
       <NewestSales

@@ -6,7 +6,7 @@ import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
-import { Field, type Filled, Select } from '../components/controls.tsx';
+import { choicesOf, Field, type Filled, Select } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Money } from '../components/money.tsx';
 import { Time } from '../components/time.tsx';
@@ -17,7 +17,7 @@ import { type ColumnsOf, csvColumns, type DetailsOf, leftOut } from '../lists/re
 import { couponPath, discountOf } from './coupons.tsx';
 import { paymentMethodWords } from './payment-methods.tsx';
 import { Period } from './payout-batches.tsx';
-import { type CouponChoice, optionsOf } from './promotional-code-fields.tsx';
+import { type CouponChoice, couponOptions } from './promotional-code-fields.tsx';
 
 const asFigure = leftOut('It is one of the figures at the top');
 
@@ -81,11 +81,6 @@ export const discountOfPayouts = (coupon: StoredCoupon): string =>
     ? 'Each affiliate gets a code worth the amount'
     : `Each affiliate gets a code for ${discountOf(coupon)}`;
 
-const methodOptions = [
-  { value: '', label: 'Any' },
-  ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
-];
-
 const CouponField = ({ coupons, chosen, filled }: CouponChoice & { filled: Filled }) => (
   <Select
     name="couponId"
@@ -95,7 +90,7 @@ const CouponField = ({ coupons, chosen, filled }: CouponChoice & { filled: Fille
         ? 'For the payment method Coupon: each affiliate is paid by a code of it'
         : 'For the payment method Coupon. Create a coupon that pays affiliates first.'
     }
-    options={[{ value: '', label: 'None' }, ...optionsOf(coupons)]}
+    options={[{ value: '', label: 'None' }, ...couponOptions(coupons)]}
     chosen={chosen}
     filled={filled}
   />
@@ -139,7 +134,7 @@ export const payoutControls = (
     <Select
       name="paymentMethod"
       label="Payment method"
-      options={methodOptions}
+      options={choicesOf(paymentMethods, paymentMethodWords)}
       chosen={chosen ? 'COUPON' : ''}
       filled={filled}
     />

@@ -1,9 +1,9 @@
 import type { DayOfSales } from '../../domain/statistics/sales-by-day.ts';
-import { remembered } from '../../platform/text/remembered.ts';
 import type { Period } from '../../platform/time/days.ts';
 import type { Entry } from '../components/blocks.tsx';
 import { currentFormats } from '../components/formats.ts';
 import { Money } from '../components/money.tsx';
+import { shortDay } from './bar-chart.tsx';
 import { sumsOf } from './sales-chart.tsx';
 
 export interface ComparedDays {
@@ -13,12 +13,8 @@ export interface ComparedDays {
 
 export const numberText = (value: number): string => value.toLocaleString(currentFormats().locale);
 
-const shortDays = remembered(
-  (locale) => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }),
-);
-
 const daysText = ({ first, last }: Period): string =>
-  shortDays(currentFormats().locale).formatRange(new Date(first), new Date(last));
+  shortDay(currentFormats().locale).formatRange(new Date(first), new Date(last));
 
 const periodOf = (days: readonly DayOfSales[]): Period => ({ first: days[0]?.day ?? '', last: days.at(-1)?.day ?? '' });
 

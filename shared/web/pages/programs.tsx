@@ -118,7 +118,7 @@ const ProgramFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
     <Field
       name="commissionRate"
       label="Default commission rate"
-      hint="Used unless the affiliate or the sale has its own rate"
+      hint="Used unless the group, the affiliate or the sale has its own"
       initial={String(beginning.commissionRate)}
       filled={filled}
       required

@@ -107,7 +107,7 @@ export interface CouponChoice {
   chosen: string | undefined;
 }
 
-export const optionsOf = (coupons: readonly StoredCoupon[]) =>
+export const couponOptions = (coupons: readonly StoredCoupon[]) =>
   coupons.map((coupon) => ({ value: coupon.id, label: `${coupon.name} (${discountOf(coupon)})` }));
 
 const isTicked = (filled: Filled, name: string, initial: boolean): boolean =>
@@ -199,7 +199,7 @@ export const newCodeControls = (
   affiliate: AffiliateChoice,
   filled: Filled,
 ): ControlsOf<typeof promotionalCodePages, 'addPromotionalCode'> => ({
-  couponId: <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />,
+  couponId: <Select name="couponId" label="Coupon" options={couponOptions(coupons)} chosen={chosen} filled={filled} />,
   code: (
     <Field
       name="code"

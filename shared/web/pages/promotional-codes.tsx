@@ -1,24 +1,14 @@
-import type { ComponentChildren } from 'preact';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showPromotionalCodes } from '../../contract/pages/promotional-codes.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton } from '../components/blocks.tsx';
-import {
-  choicesOf,
-  Field,
-  FilterForm,
-  FormToken,
-  MoreFilters,
-  PeriodFields,
-  Select,
-  unfilled,
-} from '../components/controls.tsx';
-import { useCanEdit } from '../components/role.tsx';
+import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../components/controls.tsx';
 import { type Column, EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { AffiliateField } from '../forms/affiliate-choice.tsx';
+import { Choice, ChosenRecords } from '../lists/chosen-records.tsx';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
@@ -63,7 +53,7 @@ const columnsOf = (programId: string, now: Date): readonly Column<ListedCode>[] 
     heading: 'Code',
     cell: ({ id, code }) => (
       <span class="pick">
-        <Choice id={id} code={code} />
+        <Choice id={id}>{code}</Choice>
         <a class="row-link" href={codePath(programId, id)}>
           <code>{code}</code>
         </a>
@@ -96,37 +86,16 @@ const columnsOf = (programId: string, now: Date): readonly Column<ListedCode>[] 
   },
 ];
 
-const Choice = ({ id, code }: { id: string; code: string }) =>
-  useCanEdit() ? (
-    <>
-      <input type="checkbox" id={id} name={id} />
-      <label for={id} class="unseen">
-        Select {code}
-      </label>
-    </>
-  ) : null;
-
-/** The form around the list, with the buttons for the selected codes. */
-const ChosenCodes = (props: { session: Session; action: string; isEmpty: boolean; children: ComponentChildren }) =>
-  useCanEdit() ? (
-    <form method="post" action={props.action}>
-      <FormToken session={props.session} />
-      {props.children}
-      {!props.isEmpty && (
-        <div class="bulk-bar">
-          <span class="hint">Selected codes:</span>
-          <button class="quiet" type="submit" name="action" value="activate">
-            Activate
-          </button>
-          <button class="quiet" type="submit" name="action" value="deactivate">
-            Deactivate
-          </button>
-        </div>
-      )}
-    </form>
-  ) : (
-    <div>{props.children}</div>
-  );
+const ActivationButtons = () => (
+  <>
+    <button class="quiet" type="submit" name="action" value="activate">
+      Activate
+    </button>
+    <button class="quiet" type="submit" name="action" value="deactivate">
+      Deactivate
+    </button>
+  </>
+);
 
 const NoCodes = ({ programId }: { programId: string }) => (
   <EmptyState
@@ -170,7 +139,13 @@ export const promotionalCodesView = (
     <>
       <CodeTabs programId={programId} current={codesPath(programId)} />
       <CodeFilters programId={programId} filters={filters} csv={part.csv} />
-      <ChosenCodes session={session} action={part.first} isEmpty={page.items.length === 0}>
+      <ChosenRecords
+        session={session}
+        action={part.first}
+        records="codes"
+        isEmpty={page.items.length === 0}
+        buttons={<ActivationButtons />}
+      >
         <Table
           caption="Codes"
           items={page.items}
@@ -184,7 +159,7 @@ export const promotionalCodesView = (
           }
           columns={columnsOf(programId, now)}
         />
-      </ChosenCodes>
+      </ChosenRecords>
       <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     {

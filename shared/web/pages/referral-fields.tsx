@@ -5,7 +5,7 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
-import { Field, type Filled, Select } from '../components/controls.tsx';
+import { Field, type Filled, optionsOf, Select } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Time } from '../components/time.tsx';
 import { type AffiliateChoice, AffiliateField, withAffiliateEmail } from '../forms/affiliate-choice.tsx';
@@ -118,8 +118,6 @@ export const newReferralControls = (
   ),
 });
 
-const statusOptions = subscriptionStatuses.map((value) => ({ value, label: statusWords[value] }));
-
 export const referralControls = (
   referral: StoredReferral,
   filled: Filled,
@@ -130,7 +128,7 @@ export const referralControls = (
       name="subscriptionStatus"
       label="Status"
       hint="Sales are credited only while this is Active"
-      options={statusOptions}
+      options={optionsOf(subscriptionStatuses, statusWords)}
       chosen={referral.subscriptionStatus}
       filled={filled}
     />

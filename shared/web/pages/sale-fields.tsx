@@ -17,6 +17,7 @@ import { type ColumnsOf, csvColumns, type DetailsOf, leftOut, metadataEntries } 
 import { affiliatePath } from './affiliates.tsx';
 import { attributionEntry } from './attribution.tsx';
 import { commissionTerms, reasonEntries } from './commission-rule.tsx';
+import { unpaidText } from './on-hold.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { codePath } from './promotional-codes.tsx';
 import { referralPath } from './referrals.tsx';
@@ -55,10 +56,8 @@ export const saleDetails = (
       <a href={`${payoutBatchesPath(program.id)}/${sale.payoutBatchId}`}>
         {sale.paidAt ? 'Paid' : 'In a batch that is not paid yet'}
       </a>
-    ) : sale.reviewStatus === 'REJECTED' ? (
-      'Nothing'
     ) : (
-      'Not yet'
+      unpaidText(sale)
     ),
   ],
   reviewStatus: ['Review', reviewTextOf(sale)],

@@ -32,7 +32,7 @@ const controlsOf = (
     <Field
       name="productId"
       label="Product ID"
-      hint="As your shop sends it, where a group has a rule for it"
+      hint="Counts where the group has a rule for the product"
       filled={filled}
       maxLength={255}
     />
@@ -41,7 +41,7 @@ const controlsOf = (
     <Field
       name="email"
       label="Customer’s email"
-      hint="Where a group pays for a limited number of months"
+      hint="Counts where the group pays for a limited number of months"
       filled={filled}
       maxLength={254}
       inputMode="email"

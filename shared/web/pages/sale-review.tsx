@@ -1,12 +1,14 @@
-import type { ComponentChildren } from 'preact';
 import type { ReviewReason } from '../../contract/review.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import type { Page } from '../../platform/table/page.ts';
+import { LinkButton } from '../components/blocks.tsx';
 import { FormToken } from '../components/controls.tsx';
 import { useCanEdit } from '../components/role.tsx';
 import { type Column, EmptyState, Table } from '../components/table.tsx';
+import { capitalized } from '../components/text.tsx';
 import { Time } from '../components/time.tsx';
+import { Choice, ChosenRecords } from '../lists/chosen-records.tsx';
 import { noMatches, Paging } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
@@ -14,14 +16,14 @@ import type { Session } from '../session/session.ts';
 import { type Affiliates, affiliateColumn, amountColumns, customerColumn, heldSalesPath, SaleTabs } from './sales.tsx';
 
 const reasonWords: Readonly<Record<ReviewReason, string>> = {
-  SELF_REFERRAL: 'The affiliate is the customer',
-  SAME_DOMAIN: 'The customer works with the affiliate',
-  BURST: 'Many sales at once',
-  REFUND_RATE: 'Many refunds',
+  SELF_REFERRAL: 'the affiliate is the customer',
+  SAME_DOMAIN: 'the customer works with the affiliate',
+  BURST: 'many sales at once',
+  REFUND_RATE: 'many refunds',
 };
 
 export const reasonsOf = ({ reviewReasons }: StoredSale): string =>
-  reviewReasons.map((reason) => reasonWords[reason]).join(', ');
+  capitalized(reviewReasons.map((reason) => reasonWords[reason]).join('; '));
 
 const reviewWords = {
   HELD: 'Waits for a decision: its commission is not paid before',
@@ -61,29 +63,20 @@ export const Decision = (props: { session: Session; programId: string; sale: Sto
     </div>
   ) : null;
 
-const Choice = ({ sale }: { sale: StoredSale }) => {
-  const number = String(Number(sale.id));
-  return useCanEdit() ? (
-    <>
-      <input type="checkbox" id={number} name={number} />
-      <label for={number} class="unseen">
-        Select sale {number}
-      </label>
-    </>
-  ) : null;
-};
-
 const columnsOf = (program: StoredProgram, affiliates: Affiliates): readonly Column<StoredSale>[] => {
   const customer = customerColumn(program);
   return [
     {
       heading: customer.heading,
-      cell: (sale) => (
-        <div class="pick">
-          <Choice sale={sale} />
-          <div>{customer.cell(sale)}</div>
-        </div>
-      ),
+      cell: (sale) => {
+        const number = Number(sale.id);
+        return (
+          <div class="pick">
+            <Choice id={`${number}`}>sale {number}</Choice>
+            <div>{customer.cell(sale)}</div>
+          </div>
+        );
+      },
     },
     affiliateColumn(affiliates),
     { heading: 'Held because', isWide: true, cell: reasonsOf },
@@ -92,22 +85,18 @@ const columnsOf = (program: StoredProgram, affiliates: Affiliates): readonly Col
   ];
 };
 
-const HeldSales = (props: { session: Session; action: string; isEmpty: boolean; children: ComponentChildren }) =>
-  useCanEdit() ? (
-    <form method="post" action={props.action}>
-      <FormToken session={props.session} />
-      {props.children}
-      {!props.isEmpty && (
-        <div class="bulk-bar">
-          <span class="hint">Selected sales:</span>
-          <DecisionButtons />
-          <span class="hint">Final: rejected sales earn nothing.</span>
-        </div>
-      )}
-    </form>
-  ) : (
-    <div>{props.children}</div>
-  );
+const NothingHeld = ({ programId }: { programId: string }) => (
+  <EmptyState
+    title="No sales to review"
+    action={
+      <LinkButton quiet needs="OWNER" to={`/programs/${programId}/settings`}>
+        Choose the rules
+      </LinkButton>
+    }
+  >
+    Sales that a rule of this program holds are listed here, until someone approves or rejects them.
+  </EmptyState>
+);
 
 export const heldSalesView = (
   { session, program }: { session: Session; program: StoredProgram },
@@ -115,31 +104,28 @@ export const heldSalesView = (
   page: Page<StoredSale>,
   affiliates: Affiliates,
 ): View => {
-  const table = (
-    <Table
-      caption="Held sales"
-      items={page.items}
-      keyOf={({ id }) => id}
-      empty={
-        part.isFurtherOn || page.next ? (
-          noMatches('sales', page.next)
-        ) : (
-          <EmptyState title="No sales to review">
-            Sales appear here that a rule of this program holds. An owner chooses the rules in the settings.
-          </EmptyState>
-        )
-      }
-      columns={columnsOf(program, affiliates)}
-    />
-  );
+  const isEmpty = page.items.length === 0;
   return view(
     'Review',
     <>
       <SaleTabs programId={program.id} current={heldSalesPath(program.id)} />
-      <HeldSales session={session} action={part.first} isEmpty={page.items.length === 0}>
-        {table}
-      </HeldSales>
+      <ChosenRecords
+        session={session}
+        action={part.first}
+        records="sales"
+        isEmpty={isEmpty}
+        buttons={<DecisionButtons />}
+      >
+        <Table
+          caption="Held sales"
+          items={page.items}
+          keyOf={({ id }) => id}
+          empty={part.isFurtherOn || page.next ? noMatches('sales', page.next) : <NothingHeld programId={program.id} />}
+          columns={columnsOf(program, affiliates)}
+        />
+      </ChosenRecords>
       <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
+    { lead: !isEmpty && 'The commission of an approved sale can be paid. A rejected sale earns nothing, for good.' },
   );
 };

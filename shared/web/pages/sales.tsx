@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { PageQuery } from '../../contract/page.ts';
-import type { showSales } from '../../contract/pages/sales.ts';
+import { payoutFilters, type showSales } from '../../contract/pages/sales.ts';
 import { reviewStatuses } from '../../contract/review.ts';
 import { saleStatuses } from '../../contract/sale.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
@@ -19,6 +19,7 @@ import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
 import { type View, view } from '../responses.ts';
 import { commissionTerms, shortReason } from './commission-rule.tsx';
+import { unpaidText } from './on-hold.tsx';
 
 export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
 export const salePath = (programId: string, { id }: Pick<StoredSale, 'id'>): string =>
@@ -63,10 +64,9 @@ export const nameOfAffiliate = (affiliates: Affiliates, id: string | null): stri
   return id === null ? 'None' : 'Deleted';
 };
 
-const payoutOf = ({ paidAt, payoutBatchId, reviewStatus }: StoredSale) => {
-  if (paidAt) return <Time at={paidAt} to="day" />;
-  if (payoutBatchId) return 'In a batch';
-  return reviewStatus === 'REJECTED' ? 'Nothing' : 'Not yet';
+const payoutOf = (sale: StoredSale) => {
+  if (sale.paidAt) return <Time at={sale.paidAt} to="day" />;
+  return sale.payoutBatchId ? 'In a batch' : unpaidText(sale);
 };
 
 export const customerColumn = ({ id: programId }: StoredProgram): Column<StoredSale> => ({
@@ -168,15 +168,7 @@ const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: 
         options={choicesOf(reviewStatuses, reviewWords)}
         chosen={filters.reviewStatus}
       />
-      <Select
-        name="payout"
-        label="Paid out"
-        options={[
-          { value: '', label: 'Any' },
-          ...Object.entries(payoutWords).map(([value, label]) => ({ value, label })),
-        ]}
-        chosen={filters.payout}
-      />
+      <Select name="payout" label="Paid out" options={choicesOf(payoutFilters, payoutWords)} chosen={filters.payout} />
       <PeriodFields from={filters.from} to={filters.to} />
       <SortField sort={filters.sort} hasSearch />
     </MoreFilters>

@@ -1,9 +1,12 @@
+import { attributions } from '../../contract/program.ts';
 import { handleOf } from '../../domain/programs/handles.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { Section } from '../components/blocks.tsx';
-import { Field, type Filled, Select, TickBox } from '../components/controls.tsx';
+import { Field, type Filled, optionsOf, Select, TickBox } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { appUrl } from '../session/app-url.ts';
+
+const attributionWords = { LAST_CLICK: 'The last one', FIRST_CLICK: 'The first one' } as const;
 
 export const HandleField = ({ program, filled }: { program: StoredProgram; filled: Filled }) => (
   <Field
@@ -23,10 +26,7 @@ export const TrackingFields = ({ program, filled }: { program: StoredProgram; fi
       name="attribution"
       label="Which link counts"
       hint="Where a visitor followed links of several affiliates before buying"
-      options={[
-        { value: 'LAST_CLICK', label: 'The last one' },
-        { value: 'FIRST_CLICK', label: 'The first one' },
-      ]}
+      options={optionsOf(attributions, attributionWords)}
       chosen={program.attribution}
       filled={filled}
     />

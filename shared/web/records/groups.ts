@@ -1,4 +1,4 @@
-import { requireRecord } from '../../contract/errors.ts';
+import { fieldError, requireRecord } from '../../contract/errors.ts';
 import { updateGroup as editOperation, createGroup as operation } from '../../contract/groups.ts';
 import type { groupPages } from '../../contract/pages/groups.ts';
 import { findAffiliates } from '../../domain/affiliates/list-affiliates.ts';
@@ -14,7 +14,7 @@ import { parseFields } from '../../http/parsing.ts';
 import { send } from '../../platform/queue/send.ts';
 import { unfilled } from '../components/controls.tsx';
 import { withFlash } from '../components/flash.ts';
-import { rowsOf, withRowNames } from '../forms/rule-rows.ts';
+import { refuseContradictions, rowsOf, withRowNames } from '../forms/rule-rows.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { csvDownload } from '../lists/csv-download.ts';
 import { groupCsvColumns } from '../pages/group-fields.tsx';
@@ -33,9 +33,13 @@ const readChoice = async (program: StoredProgram, groupId: string) => {
   return { group: requireRecord(found, 'Group'), groups };
 };
 
-/** The rules that a form has in rows, and its other fields. */
+const earning = { fields: ['rate', 'amount'], words: 'a percentage or an amount' } as const;
+const minimum = { fields: ['minimumRevenue', 'minimumSales'], words: 'a revenue or a number of sales' } as const;
+
+/** The rules that a form has in rows, and its other fields: 400 for a row that contradicts itself. */
 const rulesOf = (form: Readonly<Record<string, unknown>>) => {
   const rows = { productRules: rowsOf(form, 'productRules'), tiers: rowsOf(form, 'tiers', ['period']) };
+  refuseContradictions(rows, { productRules: [earning], tiers: [minimum, earning] });
   const rest = Object.fromEntries(Object.entries(form).filter(([name]) => !name.includes('.')));
   const rules = {
     productRules: rows.productRules.map(({ values }) => values),
@@ -46,11 +50,12 @@ const rulesOf = (form: Readonly<Record<string, unknown>>) => {
 
 /** The field of the other kind of commission is hidden, and ignored. */
 const oneCommission = (form: Readonly<Record<string, unknown>>) => {
-  const { commissionType, commissionRate, commissionAmount, ...rest } = form;
+  const { commissionType, commissionRate: _, commissionAmount: __, ...rest } = form;
   if (commissionType === undefined) return rest;
-  return commissionType === 'FLAT'
-    ? { ...rest, commissionType, commissionAmount }
-    : { ...rest, commissionType, commissionRate };
+  const name = commissionType === 'FLAT' ? 'commissionAmount' : 'commissionRate';
+  const value = form[name];
+  if (value == null) throw fieldError(name, `${name} is required`);
+  return { ...rest, commissionType, [name]: value };
 };
 
 export const groupHandlers: PageHandlersOf<typeof groupPages> = {

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import { fieldError } from '../../contract/errors.ts';
-import { uuid } from '../../contract/fields.ts';
 import {
   type payoutBatchPages,
   type payoutForm,
@@ -10,7 +9,6 @@ import {
 import { couponContradiction } from '../../contract/payout-batches.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { coupons, couponsInCategory } from '../../domain/coupons/repository.ts';
-import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import { createPayoutBatch, newPayoutBatch } from '../../domain/payouts/create-payout-batch.ts';
 import { deletePayoutBatch } from '../../domain/payouts/delete-payout-batch.ts';
 import { byPaymentMethod, findBatchWithPaymentMethods, paidByCodes } from '../../domain/payouts/payment-methods.ts';
@@ -31,6 +29,7 @@ import { type Filled, unfilled } from '../components/controls.tsx';
 import { nextDay, startOfDay } from '../components/days.ts';
 import { withFlash } from '../components/flash.ts';
 import { choicesFor, namedAffiliate } from '../forms/affiliate-choice.tsx';
+import { couponChoice } from '../forms/coupon-choice.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { csvDownload } from '../lists/csv-download.ts';
 import { itemsToAddUp, listPart, rangeOf } from '../lists/list-part.ts';
@@ -64,17 +63,13 @@ const selectionOf = (
   };
 };
 
-const couponsOffered = 50;
-
-const couponChoice = async ({ id, currency }: StoredProgram, couponId: string | undefined, now: Date) => {
-  const canPay = (coupon: StoredCoupon) => refusalOfCoupon(coupon, currency, now) === undefined;
-  const [newest, asked] = await Promise.all([
-    coupons.page(id, { limit: couponsOffered }, couponsInCategory('PAYOUT'), canPay),
-    uuid.safeParse(couponId).success && couponId ? coupons.get(id, couponId) : undefined,
-  ]);
-  const others = newest.items.filter((coupon) => coupon.id !== asked?.id);
-  return { coupons: asked ? [asked, ...others] : others, chosen: asked?.id };
-};
+const couponsOffered = ({ id, currency }: StoredProgram, couponId: string | undefined, now: Date) =>
+  couponChoice(
+    id,
+    couponId,
+    couponsInCategory('PAYOUT'),
+    (coupon) => refusalOfCoupon(coupon, currency, now) === undefined,
+  );
 
 const formAgain = async (
   { session, program, now }: { session: Session; program: StoredProgram; now: Date },
@@ -82,7 +77,7 @@ const formAgain = async (
 ) => {
   const [affiliateChoice, offered] = await Promise.all([
     choicesFor(program.id, filled),
-    couponChoice(program, filled.values.couponId, now),
+    couponsOffered(program, filled.values.couponId, now),
   ]);
   return newPayoutView({ session, program }, { ...affiliateChoice, ...offered }, filled);
 };
@@ -122,7 +117,7 @@ export const payoutBatchHandlers: PageHandlersOf<typeof payoutBatchPages> = {
   },
 
   showNewPayoutBatch: async ({ session, program, query, now }) => {
-    const offered = await couponChoice(program, query.couponId, now);
+    const offered = await couponsOffered(program, query.couponId, now);
     return newPayoutView({ session, program }, { initial: query.affiliateEmail, ...offered }, unfilled);
   },
 

@@ -1,5 +1,4 @@
 import { fieldError } from '../../contract/errors.ts';
-import { uuid } from '../../contract/fields.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import { type promotionalCodePages, showPromotionalCodes } from '../../contract/pages/promotional-codes.ts';
 import { createPromotionalCode as operation } from '../../contract/promotional-codes.ts';
@@ -23,6 +22,7 @@ import { unfilled } from '../components/controls.tsx';
 import { dayOf, expiryOf } from '../components/days.ts';
 import { withFlash } from '../components/flash.ts';
 import { askWhichAffiliate, choicesFor, namedAffiliate } from '../forms/affiliate-choice.tsx';
+import { couponChoice } from '../forms/coupon-choice.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { csvDownload } from '../lists/csv-download.ts';
 import { listPart, rangeOf, recordsInPart } from '../lists/list-part.ts';
@@ -37,7 +37,6 @@ import { redirect } from '../responses.ts';
 type Filters = PageQuery<typeof showPromotionalCodes>;
 
 const newestSales = { limit: 10 };
-const couponsOffered = { limit: 50 };
 const couponsBeside = { limit: recordsInPart - 1 };
 const concurrentEdits = 5;
 
@@ -90,15 +89,9 @@ const listCodesOfAffiliate = async (
 
 const readCode = (programId: string, value: string) => findPromotionalCode(programId, { name: 'id', value });
 
-/** The newest coupons, and the one that the address names or a form had chosen. */
-const couponChoice = async (programId: string, couponId: string | undefined) => {
-  const [newest, asked] = await Promise.all([
-    coupons.page(programId, couponsOffered, undefined, ({ payoutBatchId }) => payoutBatchId === null),
-    uuid.safeParse(couponId).success && couponId ? coupons.get(programId, couponId) : undefined,
-  ]);
-  const others = newest.items.filter(({ id }) => id !== asked?.id);
-  return { coupons: asked ? [asked, ...others] : others, chosen: asked?.id };
-};
+/** Copies of a coupon for one payout have no codes but those of the payout. */
+const couponsOffered = (programId: string, couponId: string | undefined) =>
+  couponChoice(programId, couponId, undefined, ({ payoutBatchId }) => payoutBatchId === null);
 
 const whenEmpty = { firstName: true, lastName: true, discountAmount: true };
 
@@ -144,7 +137,7 @@ export const promotionalCodeHandlers: PageHandlersOf<typeof promotionalCodePages
   showNewPromotionalCode: async ({ session, program, query }) =>
     newCodeView(
       { session, program },
-      await couponChoice(program.id, query.couponId),
+      await couponsOffered(program.id, query.couponId),
       { initial: query.affiliateEmail },
       unfilled,
     ),
@@ -166,7 +159,7 @@ export const promotionalCodeHandlers: PageHandlersOf<typeof promotionalCodePages
     },
     showAgain: async ({ session, program }, filled) => {
       const [choice, affiliate] = await Promise.all([
-        couponChoice(program.id, filled.values.couponId),
+        couponsOffered(program.id, filled.values.couponId),
         choicesFor(program.id, filled),
       ]);
       return newCodeView({ session, program }, choice, affiliate, filled);
@@ -174,7 +167,7 @@ export const promotionalCodeHandlers: PageHandlersOf<typeof promotionalCodePages
   },
 
   showBulkCodes: async ({ session, program, query }) =>
-    bulkCodesView({ session, program }, await couponChoice(program.id, query.couponId), unfilled),
+    bulkCodesView({ session, program }, await couponsOffered(program.id, query.couponId), unfilled),
 
   addCodesInBulk: {
     submit: async ({ session, program, form: { codes, ...form }, entered, now }) => {
@@ -184,10 +177,10 @@ export const promotionalCodeHandlers: PageHandlersOf<typeof promotionalCodePages
         line: codes[at] ?? '',
         error,
       }));
-      return bulkResultView({ session, program }, await couponChoice(program.id, terms.couponId), results, entered);
+      return bulkResultView({ session, program }, await couponsOffered(program.id, terms.couponId), results, entered);
     },
     showAgain: async ({ session, program }, filled) =>
-      bulkCodesView({ session, program }, await couponChoice(program.id, filled.values.couponId), filled),
+      bulkCodesView({ session, program }, await couponsOffered(program.id, filled.values.couponId), filled),
   },
 
   showPromotionalCode: async ({ program, parameters: { promotionalCodeId }, now }) => {
