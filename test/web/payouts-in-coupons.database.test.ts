@@ -58,7 +58,7 @@ it('refuses a payout in coupons without one, and says so at its field', async ()
     for (const [fields, message] of [
       [{ paymentMethod: 'COUPON' }, 'Choose the coupon whose codes pay'],
       [{ paymentMethod: 'WISE', couponId: credit.id }, 'Choose the payment method Coupon, or no coupon'],
-      [{ paymentMethod: 'COUPON', couponId: off.id }, 'is switched off'],
+      [{ paymentMethod: 'COUPON', couponId: off.id }, 'is disabled, has expired'],
     ] as const) {
       const { status, text } = await pages.submit(`${path}/payout-batches/${action}`, fields);
       expect([action, status]).toEqual([action, 400]);

@@ -71,7 +71,6 @@ export const orderWrite = (programId: string, customer: string, createdAt: strin
   refusal: () => new ConcurrentModificationError('The customer has ordered meanwhile'),
 });
 
-/** Subtracts an order, when its sale moves to another customer. */
 export const orderLostWrite = (programId: string, customer: string): Write => ({
   Update: {
     TableName: deployedName('records'),

@@ -25,7 +25,6 @@ export interface CommissionInputs {
   historyOf: ReadHistory;
 }
 
-/** Starts reading the groups. */
 export const readCommissionInputs = (program: EarningProgram, now: Date): CommissionInputs => {
   const groups = begin(groupsOf(program.id));
   return { groups, historyOf: historyReader(program, groups, now) };

@@ -22,7 +22,7 @@ export const refusalOfCoupon = (coupon: StoredCoupon, currency: string, now: Dat
       code: 'not_for_payouts',
     };
   if (!isRedeemable(coupon, now))
-    return { message: 'is disabled, past its redeemBy, or has no redemptions left', code: 'coupon_invalid' };
+    return { message: 'is disabled, has expired, or has no redemptions left', code: 'coupon_invalid' };
   if (coupon.couponType === 'FLAT' && coupon.currency !== currency)
     return { message: `is in ${coupon.currency}, and the payouts are in ${currency}`, code: 'wrong_currency' };
   return undefined;

@@ -3,7 +3,6 @@ import { isNewIn, namedSums, sumsName } from '../statistics/day-sums.ts';
 import { hostNames, readHosts } from '../statistics/hosts.ts';
 import { type Delta, summed } from './deltas.ts';
 
-/** The link, day and host of a sum by referring host. */
 export const sumsOfHost = ({ kind, id }: Delta): { day: string; linkId: string; host: string } | undefined => {
   if (kind !== 'SUMS') return undefined;
   const { name, day, id: linkId, host } = namedSums(id);

@@ -12,7 +12,6 @@ export interface TrackedProgram {
   readonly showsCodes: boolean;
 }
 
-/** The fields of a credited link that a redirect needs. */
 export interface TrackedLink {
   readonly id: string;
   readonly link: string;

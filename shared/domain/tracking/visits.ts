@@ -131,7 +131,6 @@ const write = (programId: string, [hour, known]: [string, SourceHour], visits: r
   };
 };
 
-/** One write for each source and hour. */
 export const visitWrites = (programId: string, hours: SourceHours, visits: readonly Visit[], now: Date): Write[] =>
   [...Map.groupBy(visits, ({ hour }) => hour)].flatMap(([hour, own]) => {
     const known = hours.get(hour);
