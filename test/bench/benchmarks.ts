@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { measureBackground } from './figures/background.ts';
 import { measureBundles } from './figures/bundles.ts';
+import { measureClicks } from './figures/clicks.ts';
 import { stopDatabase } from './figures/database.ts';
 import { measureOperations } from './figures/operations.ts';
 import { programs, runProgram } from './figures/programs.ts';
@@ -16,6 +17,7 @@ import { type Figures, writePages } from './pages.ts';
 const parts: { [Part in keyof Figures]: () => Promise<NonNullable<Figures[Part]>> } = {
   operations: measureOperations,
   background: measureBackground,
+  clicks: measureClicks,
   bundles: measureBundles,
   starts: measureStarts,
   sizes: () => measureSizes([100, 10_000, 200_000]),

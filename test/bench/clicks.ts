@@ -8,13 +8,13 @@ import type { BenchProgram } from './bench-stack.ts';
 // Does the API stay quick while many people follow links, and is every click counted? Requests of the API at a steady rate, in
 // phases that alternate between alone and beside redirects at a steady rate, which a process of its own sends: a machine whose
 // speed drifts favours neither. Exit code 1 where the 95th percentile is too much longer, or a click is lost.
-//   --rate N      redirects per second (60)
+//   --rate N      redirects per second (80)
 //   --api N       requests of the API per second (20)
 //   --seconds N   of a phase (6)
 //   --phases N    of each kind (5)
 const { values: options } = parseArgs({
   options: {
-    rate: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '80' },
     api: { type: 'string', default: '20' },
     seconds: { type: 'string', default: '6' },
     phases: { type: 'string', default: '5' },

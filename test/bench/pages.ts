@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { BackgroundFigures } from './figures/background.ts';
 import type { BundleFigures } from './figures/bundles.ts';
+import type { ClickFigures } from './figures/clicks.ts';
 import type { OperationFigures } from './figures/operations.ts';
-import { assumptions, costOfMonth, mix, prices, unitsOfCall } from './figures/prices.ts';
+import { assumptions, costOfMillionClicks, costOfMonth, mix, prices, unitsOfCall } from './figures/prices.ts';
 import type { ProgramFigures } from './figures/programs.ts';
 import type { SizeFigures } from './figures/sizes.ts';
 import type { StackFigures } from './figures/stack.ts';
@@ -12,6 +13,7 @@ import type { StartFigures } from './figures/starts.ts';
 export interface Figures {
   operations?: OperationFigures[];
   background?: BackgroundFigures[];
+  clicks?: ClickFigures;
   bundles?: BundleFigures[];
   starts?: StartFigures[];
   sizes?: SizeFigures[];
@@ -76,6 +78,35 @@ const backgroundSection = (figures: readonly BackgroundFigures[]): string =>
       ]),
     ),
   );
+
+const clickSection = (figures: ClickFigures): string => {
+  const { redirect, counting } = figures;
+  const costs = counting.map((one) => costOfMillionClicks(figures, one));
+  const total = (cost: (typeof costs)[number]) => cost.reduce((sum, { dollars }) => sum + dollars, 0);
+  const batches = counting.map(({ batch }) => `Batches of ${batch.toLocaleString('en')}`);
+  return section(
+    'A million clicks',
+    `A redirect takes ${redirect.roundTrips} round trip and ${redirect.readUnits} read units, then sends a message to the worker that counts clicks in batches: the more of\n` +
+      'them come, the larger a batch. Dollars are those of the cost of a month in [Operations](operations.md#cost-of-a-month), with\n' +
+      'the same assumptions. A click that was counted within the hour, that of a bot, and one beyond the limit of its address consume no\n' +
+      'write unit. Computed, not billed.',
+    table(
+      ['For a million clicks', ...batches],
+      [
+        ['Write units', ...counting.map(({ writeUnits }) => (writeUnits * 1e6).toLocaleString('en'))],
+        [
+          'Read units, with the redirects',
+          ...counting.map(({ readUnits }) => ((redirect.readUnits + readUnits) * 1e6).toLocaleString('en')),
+        ],
+        ...(costs[0] ?? []).map(({ what }, at) => [
+          `${what}, $`,
+          ...costs.map((cost) => (cost[at]?.dollars ?? 0).toFixed(2)),
+        ]),
+        ['Total, $', ...costs.map((cost) => total(cost).toFixed(2))],
+      ],
+    ),
+  );
+};
 
 const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(0);
 
@@ -190,19 +221,28 @@ const costSection = (operations: readonly OperationFigures[], background: readon
   ].join('\n');
 };
 
-/** Writes docs/benchmarks.md, and the cost of a month into the section Cost of docs/operations.md. */
-export const writePages = ({ operations, background, bundles, starts, sizes, stack, programs }: Figures): void => {
-  const sections = [
-    '# Benchmarks\n\nMade by `npm run bench`. Counts do not depend on the machine; times do, so compare them within one table.\n',
-    ...(operations ? [operationSection(operations)] : []),
-    ...(background ? [backgroundSection(background)] : []),
-    ...(sizes ? [sizeSection(sizes)] : []),
-    ...(bundles ? [bundleSection(bundles)] : []),
-    ...(starts ? [startSection(starts)] : []),
-    ...(stack ? [stackSection(stack)] : []),
-    ...(programs ? [programSection(programs)] : []),
-  ];
-  writeFileSync('docs/benchmarks.md', sections.join('\n'));
+const titleOf = (part: string): string => part.slice(0, part.indexOf('\n'));
+
+/** Writes docs/benchmarks.md, where sections without new figures stay, and the cost of a month into docs/operations.md. */
+export const writePages = (figures: Figures): void => {
+  const { operations, background, clicks, sizes, bundles, starts, stack, programs } = figures;
+  const measured = [
+    operations && operationSection(operations),
+    background && backgroundSection(background),
+    clicks && clickSection(clicks),
+    sizes && sizeSection(sizes),
+    bundles && bundleSection(bundles),
+    starts && startSection(starts),
+    stack && stackSection(stack),
+    programs && programSection(programs),
+  ].filter((part) => part !== undefined);
+  const [head = '', ...sections] = readFileSync('docs/benchmarks.md', 'utf8').split(/^(?=## )/m);
+  for (const part of measured) {
+    const at = sections.findIndex((one) => titleOf(one) === titleOf(part));
+    if (at < 0) sections.push(`\n${part}`);
+    else sections[at] = at < sections.length - 1 ? `${part}\n` : part;
+  }
+  writeFileSync('docs/benchmarks.md', [head, ...sections].join(''));
   if (!operations || !background) return;
   const page = readFileSync('docs/operations.md', 'utf8');
   const parts = page.split(/^(?=###? )/m).filter((part) => !part.startsWith(costHeading));

@@ -2,6 +2,7 @@ import { functionNames } from '../../../infra/bundle.ts';
 import { secretNames } from '../../../shared/contract/needs.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import type { BackgroundFigures } from './background.ts';
+import type { ClickFigures } from './clicks.ts';
 import type { OperationFigures } from './operations.ts';
 
 /** List prices of us-east-1 in dollars, without free tiers, as of November 2026. Check them before you rely on a sum. */
@@ -118,4 +119,27 @@ export const costOfMonth = (units: UnitsOfCall, calls: number): { what: string; 
     { what: 'Dashboard', dollars: dashboards * prices.dashboardsMonth },
     { what: 'Own metrics', dollars: ownMetrics * prices.ownMetricsMonth },
   ];
+};
+
+/** Dollars of a million clicks that are counted, in batches of a size. */
+export const costOfMillionClicks = (
+  { redirect }: ClickFigures,
+  { batch, readUnits, writeUnits }: ClickFigures['counting'][number],
+): { what: string; dollars: number }[] => {
+  const { millisecondsOfRoundTrip, ownMilliseconds, gigabytes } = assumptions;
+  // The redirect reads the table, then sends the message. The worker's milliseconds are of a batch, and so are its requests.
+  const redirectSeconds = (2 * millisecondsOfRoundTrip + ownMilliseconds) / 1000;
+  const workerSeconds = (3 * millisecondsOfRoundTrip + ownMilliseconds) / 1000 / batch;
+  const lambda =
+    (1 + 1 / batch) * prices.invocations + (redirectSeconds + workerSeconds) * gigabytes * prices.gigabyteSeconds;
+  // A message is sent alone, and received and deleted with up to nine others.
+  const queueRequests = 1 + 2 / Math.min(batch, 10);
+  const dollars = {
+    'API Gateway': prices.apiRequests,
+    Lambda: lambda,
+    'DynamoDB, writes': writeUnits * prices.writeUnits,
+    'DynamoDB, reads': (redirect.readUnits + readUnits) * prices.readUnits,
+    SQS: queueRequests * prices.queueRequests,
+  };
+  return Object.entries(dollars).map(([what, one]) => ({ what, dollars: one * 1e6 }));
 };
