@@ -10,8 +10,8 @@ export const laterWorkers = [
       batchingWindowSeconds: 2,
       visibilityTimeoutSeconds: 360,
       maximumReceives: 5,
-      // Batches of one link add to the same counters: more at once would only conflict.
-      maximumConcurrency: 4,
+      // Batches of one link add to the same counters: more at once would only conflict. Lambda allows no fewer.
+      maximumConcurrency: 2,
     },
     timeoutSeconds: 60,
     needs: [

@@ -13,14 +13,15 @@ import { createDomainTables } from './domain-tables.ts';
 /** Nothing listens there: a call fails at once. */
 const nowhere = 'http://127.0.0.1:9';
 
-/** Every secret is the same text of one version. */
-const startSecrets = async () => {
+/** Every secret is the same text of one version. `environment` is what a function needs to read them. */
+export const startSecrets = async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify({ SecretString: 'a secret of the tests', VersionId: 'the only version' }));
   });
   const port = await listenOn(server);
-  return { endpoint: `http://127.0.0.1:${port}`, stop: () => server.close() };
+  const environment = Object.fromEntries(secretNames.map((name) => [secretVariable(name), name]));
+  return { endpoint: `http://127.0.0.1:${port}`, environment, stop: () => server.close() };
 };
 
 /** The embedded database with the two tables and no more, and the environment of a function that has both and the secrets. */
@@ -42,7 +43,7 @@ export const startDatabase = async (): Promise<{ environment: Record<string, str
     ...sdkEnvironment({ dynamodb: endpoint, sqs: nowhere, secrets: secrets.endpoint }, credentials),
     RECORDS_TABLE: names.records,
     TRAFFIC_TABLE: names.traffic,
-    ...Object.fromEntries(secretNames.map((name) => [secretVariable(name), name])),
+    ...secrets.environment,
   };
   const stop = async () => {
     for (const TableName of Object.values(names)) await client.send(new DeleteTableCommand({ TableName }));

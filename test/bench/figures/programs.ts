@@ -16,6 +16,7 @@ export const programs = [
   ['throughput', ['redemptions.ts']],
   ['bursts', ['burst.ts']],
   ['starts of redirects', ['redirect-starts.ts']],
+  ['counting of clicks', ['count-clicks.ts']],
   ['the API beside redirects', ['clicks.ts']],
 ] as const;
 

@@ -236,23 +236,14 @@ it('a click that counts costs at most 3 write units in a full batch, and one tha
   const world = await setUp();
   const clicks = Array.from({ length: 1000 }, () => world.click(randomUUID(), { at: now.toISOString() }));
   const first = await costOf(() => countClicks(world.programId, clicks, now));
-  if (process.env.CLICKS) process.stderr.write(`${JSON.stringify(first)}\n`);
   expect(first.writeUnits / clicks.length).toBeLessThanOrEqual(3);
   const again = await costOf(() => countClicks(world.programId, clicks, now));
   expect(again.writeUnits).toBe(0);
 });
 
-it('many clicks of one link are counted exactly, and fast', async () => {
+it('3,000 clicks of one link are counted exactly in batches of 1,000, three at once', async () => {
   const world = await setUp();
-  const count = Number(process.env.CLICKS ?? 3000);
-  const clicks = Array.from({ length: count }, () => world.click(randomUUID(), { at: now.toISOString() }));
-  const batches = inBatches(clicks, 1000);
-  const begun = performance.now();
-  const lanes = Array.from({ length: 4 }, async () => {
-    for (let batch = batches.shift(); batch; batch = batches.shift()) await countClicks(world.programId, batch, now);
-  });
-  await Promise.all(lanes);
-  const perSecond = Math.round((count / (performance.now() - begun)) * 1000);
-  if (process.env.CLICKS) process.stderr.write(`${count} clicks, ${perSecond} a second\n`);
-  expect((await links.get(world.programId, world.links[0]?.id ?? ''))?.clicks).toBe(count);
-}, 120_000);
+  const clicks = Array.from({ length: 3000 }, () => world.click(randomUUID(), { at: now.toISOString() }));
+  await Promise.all(inBatches(clicks, 1000).map((batch) => countClicks(world.programId, batch, now)));
+  expect((await links.get(world.programId, world.links[0]?.id ?? ''))?.clicks).toBe(3000);
+});
