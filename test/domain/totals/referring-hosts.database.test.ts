@@ -22,7 +22,8 @@ it.each([
 it('a refund brings back no sums that were purged, those of a host among them', async () => {
   const program = newProgram();
   const before = makeStoredSale(randomUUID(), { affiliateLinkId: randomUUID(), referringHost: 'blog.example' });
-  const change = changeRecord(program, 'SALE', { before, after: { ...before, refundedAmountMinor: 1000 } });
+  const after = { ...before, refundedAmountMinor: 1000 };
+  const change = changeRecord(program, 'SALE', { before, after });
   await updateTotals(await countableChangesOf([change]), now);
   for (const groupBy of ['affiliate', 'link', 'referrer'] as const)
     expect(await readLines(program, groupBy)).toEqual({});
