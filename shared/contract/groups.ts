@@ -102,7 +102,7 @@ export const createGroup = operation({
     }),
   response: Group,
   errors: [],
-  needs: ['GROUP:create', 'GROUP:list', 'GROUP:read', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
+  needs: ['GROUP:create', 'GROUP:list', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
   example: {
     body: {
       name: 'Partners',

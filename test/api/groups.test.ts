@@ -1,4 +1,6 @@
 import { expect, it, vi } from 'vitest';
+import { setFirstSale } from '../../shared/domain/attribution/customers.ts';
+import { freshEmail } from '../support/browser.ts';
 import { makeAffiliate, makeProgram } from '../support/program.ts';
 
 it('affiliates earn as their group says, and are moved when it is deleted, each with its event', async () => {
@@ -36,4 +38,28 @@ it('affiliates earn as their group says, and are moved when it is deleted, each 
   });
   const members = async () => (await api.get(`/affiliates?groupId=${byDefault.id}`)).body;
   await vi.waitFor(async () => expect(await members()).toHaveLength(1), 30_000);
+});
+
+it('a tier counts the sales of the month, for a sale to come and for one whose own rate is taken away', async () => {
+  const api = await makeProgram();
+  const tiers = [{ minimumSales: 1, period: 'MONTH', rate: 40 }];
+  const { body: group } = await api.post('/groups', {
+    name: 'Partners',
+    commissionRate: 10,
+    commissionMonths: 12,
+    tiers,
+  });
+  const { id: affiliateId } = await makeAffiliate(api);
+  const { body: moved } = await api.put('/affiliates', { affiliateId, groupId: group.id });
+  expect(moved).toMatchObject({ groupId: group.id, commissionRate: 10 });
+  const email = freshEmail();
+  const sale = { referralId: affiliateId, totalEarned: 100, email, commissionRate: 5 };
+  const { body: sold } = await api.post('/sales', sale);
+  const preview = async () => (await api.post('/sales/preview', { affiliateId, totalEarned: 50, email })).body;
+  const byTier = { source: 'TIER', rate: 40, groupId: group.id };
+  await expect.poll(preview, { timeout: 30_000 }).toMatchObject({ commissionEarned: 20, commissionRule: byTier });
+  const { body: changed } = await api.put('/sales', { saleId: sold.id, commissionRate: null });
+  expect(changed).toMatchObject({ commissionEarned: 40, commissionRule: byTier });
+  await setFirstSale(api.programId, email, '2020-01-01T12:00:00.000Z');
+  expect(await preview()).toMatchObject({ commissionEarned: 0 });
 });

@@ -1,13 +1,23 @@
 import { expect, it } from 'vitest';
+import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { eventsUntil, eventually } from '../support/events.ts';
-import { makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
+import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
 import { batchOf, makeBatch, owe, pay } from './payout-calls.ts';
+
+const flat = { percentOff: null, amountOff: 1, currency: 'USD', couponCategory: 'PAYOUT' };
+
+const paidByCode = (api: Api, batchId: string) =>
+  eventually('the code of the payout', async () => {
+    const [one] = (await batchOf(api, batchId)).payouts;
+    return one.promotionalCode !== null && one;
+  });
 
 it('a batch is paid by a code of a copy for its affiliate alone, with the events of both', async () => {
   const api = await makeProgram();
   const affiliate = await makeAffiliate(api, { paymentMethod: 'COUPON' });
   await owe(api, affiliate.id, 2);
-  const flat = { percentOff: null, amountOff: 1, currency: 'USD', couponCategory: 'PAYOUT' };
   const coupon = await makeCoupon(api, { name: 'Store credit', ...flat });
   const named = { paymentMethod: 'COUPON', couponId: coupon.id };
   const refused = await api.post('/payout-batches', { paymentMethod: 'COUPON' });
@@ -18,10 +28,7 @@ it('a batch is paid by a code of a copy for its affiliate alone, with the events
   const batch = await makeBatch(api, named);
   expect(batch).toMatchObject({ ...named, status: 'READY', totalAmount: 20 });
   await pay(api, batch.id);
-  const payout = await eventually('the code of the payout', async () => {
-    const [one] = (await batchOf(api, batch.id)).payouts;
-    return one.promotionalCode !== null && one;
-  });
+  const payout = await paidByCode(api, batch.id);
   const code = (await api.get(`/promotional-codes/${payout.promotionalCode.id}`)).body;
   expect(code).toMatchObject({
     code: payout.promotionalCode.code,
@@ -35,4 +42,22 @@ it('a batch is paid by a code of a copy for its affiliate alone, with the events
     (await eventsUntil(api.programId, type, count)).map(({ data }) => data.id);
   expect(await idsOf('promotional_code.created', 1)).toEqual([code.id]);
   expect(await idsOf('coupon.created', 2)).toEqual([coupon.id, code.coupon.id]);
+});
+
+it('a flat coupon that is deleted at the moment when its batch is paid still pays what is owed', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api, { paymentMethod: 'COUPON' });
+  await owe(api, affiliate.id);
+  const { id: couponId } = await makeCoupon(api, { name: 'Store credit', ...flat });
+  const { id } = await makeBatch(api, { paymentMethod: 'COUPON', couponId });
+  const [batch, coupon] = [await payoutBatches.get(api.programId, id), await coupons.get(api.programId, couponId)];
+  if (!batch || !coupon) throw new Error('They were made above');
+  const now = new Date();
+  const paid = { ...batch, status: 'PAID' as const, paidAt: now.toISOString() };
+  await writeTogether([
+    ...payoutBatches.updateWrites(api.programId, batch, paid),
+    ...coupons.deleteWrites(api.programId, coupon),
+    coupons.tombstoneWrite(api.programId, coupon, now),
+  ]);
+  expect((await paidByCode(api, id)).promotionalCode.code).toMatch(/\w/);
 });

@@ -66,7 +66,7 @@ const addGroup = webPage({
   method: 'POST',
   path: `${path}/new`,
   form: withRows(formWithout(createGroup.body, inRows)),
-  needs: ['GROUP:create', 'GROUP:list', 'GROUP:read'],
+  needs: ['GROUP:create', 'GROUP:list'],
 });
 
 /** With the newest affiliates of the group. */

@@ -4,7 +4,7 @@ import type { BodyOf } from '../../contract/operation.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { withoutReads, writeTogether } from '../../platform/table/transaction.ts';
 import { storedAmounts } from './amounts.ts';
 import { groupSlots, groups } from './repository.ts';
 import { applied, type Group, type GroupProgram, type StoredGroup } from './rules.ts';
@@ -40,7 +40,7 @@ export const createGroup = async (
   refuseLargeGroup(group);
   return withFreeSlot(groups, program.id, groupSlots, async (slot) => {
     const written = { ...group, slot };
-    await writeTogether([...groups.createWrites(program.id, written), ...recordCreated(group.id)]);
+    await writeTogether([...withoutReads(groups.createWrites(program.id, written)), ...recordCreated(group.id)]);
     return applied(written, program);
   });
 };

@@ -168,6 +168,13 @@ describe('a decision', () => {
     );
     expect(approved).toMatchObject({ reviewStatus: 'APPROVED', commissionEarnedMinor: 600 });
   });
+
+  it('that is overtaken by the same one is made once', async () => {
+    const { program, sale } = await heldSale();
+    const approve = () => decide(program, sale, 'APPROVE');
+    expect(await interrupted(approve, approve)).toMatchObject({ reviewStatus: 'APPROVED', version: 2 });
+    expect(await entriesIn(program)).toEqual({ HELD: [], APPROVED: [sale.id], REJECTED: [] });
+  });
 });
 
 describe('a list of sales by what became of their review', () => {

@@ -3,6 +3,7 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { refundSale as refundOperation } from '../../../shared/contract/sales.ts';
 import { createProgram } from '../../../shared/domain/programs/programs.ts';
+import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import { deleteSale } from '../../../shared/domain/sales/delete-sale.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
@@ -10,7 +11,7 @@ import { buildAllStatistics, buildStatisticsOf } from '../../../shared/domain/to
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { deployedName } from '../../../shared/platform/table/deployed-name.ts';
-import { updateItem } from '../../../shared/platform/table/items.ts';
+import { deleteItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { keyOf } from '../../../shared/platform/table/keys.ts';
 import { costOf } from '../../support/capacity.ts';
 import { bodyOf, newProgram, now, storeAffiliate, storeLink, type TestProgram } from '../../support/domain.ts';
@@ -44,13 +45,14 @@ const earlierProgram = async (id: string = randomUUID()) => {
     }),
   );
   for (const sale of made) await storeEarlier(program, 'SALE', sale);
-  await storeEarlier(program, 'REFERRAL', makeStoredReferral({ id: randomUUID(), ...credited }));
+  const referral = makeStoredReferral({ id: randomUUID(), ...credited });
+  await storeEarlier(program, 'REFERRAL', referral);
   const changes = watchRecords(program);
   const count = async () => updateTotals(await countableChangesOf(await changes()), now);
   await count();
   const [first, second] = made;
   if (!first || !second) throw new Error('There are sales');
-  return { program, made, first, second, count, changes };
+  return { program, made, first, second, referral, count, changes };
 };
 
 const expectExact = async (program: TestProgram) => {
@@ -139,6 +141,18 @@ describe('building the statistics', () => {
     expect(await sales.get(program.id, last?.id ?? '')).toBeUndefined();
     expect(await sales.get(program.id, second.id)).toMatchObject({ refundedAmountMinor: 1000, inStatistics: true });
     await refund(program, first);
+    await count();
+    await expectExact(program);
+  });
+
+  it('leaves a referral that is deleted meanwhile deleted', async () => {
+    const { program, referral, count } = await earlierProgram();
+    const built = await interrupted(
+      () => buildStatisticsOf(program.id),
+      () => deleteItem('records', referrals.keyOf(program.id, referral.id)),
+    );
+    expect(built).toEqual({ programs: 1, referrals: 0, sales: 25 });
+    expect(await referrals.get(program.id, referral.id)).toBeUndefined();
     await count();
     await expectExact(program);
   });

@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { sumsName } from '../../../shared/domain/statistics/day-sums.ts';
 import { withHostNames } from '../../../shared/domain/totals/referring-hosts.ts';
+import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
+import { changeRecord } from '../../support/changes.ts';
+import { newProgram, now } from '../../support/domain.ts';
+import { makeStoredSale } from '../../support/sales.ts';
+import { readLines } from '../statistics/recomputed.ts';
 
 it.each([
   { is: 'a new sale', sales: 1n, stored: 1 },
@@ -12,4 +17,14 @@ it.each([
   const { named, writes } = await withHostNames(randomUUID(), [delta]);
   expect(named).toEqual([delta]);
   expect(writes).toHaveLength(stored);
+});
+
+it('a refund brings back no sums that were purged, those of a host among them', async () => {
+  const program = newProgram();
+  const before = makeStoredSale(randomUUID(), { affiliateLinkId: randomUUID(), referringHost: 'blog.example' });
+  const after = { ...before, refundedAmountMinor: 1000 };
+  const change = changeRecord(program, 'SALE', { before, after });
+  await updateTotals(await countableChangesOf([change]), now);
+  for (const groupBy of ['affiliate', 'link', 'referrer'] as const)
+    expect(await readLines(program, groupBy)).toEqual({});
 });
