@@ -61,3 +61,33 @@ it('a flat coupon that is deleted at the moment when its batch is paid still pay
   ]);
   expect((await paidByCode(api, id)).promotionalCode.code).toMatch(/\w/);
 });
+
+it('a sale paid with a reward credits nobody, whatever else it names, and redeems the code for its affiliate alone', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api, { paymentMethod: 'COUPON' });
+  const link = (await api.post('/links', { affiliateId: affiliate.id, link: 'spender' })).body;
+  await owe(api, affiliate.id);
+  const { id: couponId } = await makeCoupon(api, { name: 'Store credit', ...flat });
+  const batch = await makeBatch(api, { paymentMethod: 'COUPON', couponId });
+  await pay(api, batch.id);
+  const { promotionalCode } = await paidByCode(api, batch.id);
+  const sale = { totalEarned: 50, promoCode: promotionalCode.code, referralId: link.link };
+  const byOther = await api.post('/sales', { ...sale, email: 'other@example.net' });
+  expect([byOther.status, byOther.body.details[0].code]).toEqual([400, 'wrong_affiliate']);
+  await api.put('/affiliates', { affiliateId: affiliate.id, status: 'BANNED' });
+  const valid = await api.post('/promotional-codes/validate', { code: sale.promoCode, email: affiliate.email });
+  expect(valid.body).toMatchObject({ valid: true, reason: null });
+  const bought = await api.post('/sales', { ...sale, email: affiliate.email });
+  expect([bought.status, bought.body]).toMatchObject([
+    200,
+    {
+      affiliateId: null,
+      attribution: null,
+      commissionEarned: 0,
+      commissionRule: null,
+      promotionalCodeId: promotionalCode.id,
+    },
+  ]);
+  const again = await api.post('/sales', { ...sale, email: affiliate.email });
+  expect([again.status, again.body.details[0]]).toMatchObject([400, { path: 'promoCode' }]);
+});

@@ -6,6 +6,7 @@ import { type OnFound, readNothingBeside } from '../../platform/concurrency/on-f
 import { affiliateOfSlug } from '../affiliates/find-affiliate.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { isForPayouts } from '../coupons/rules.ts';
 import { readReviewRules } from '../programs/review-rules.ts';
 import { findCodeWithOwners } from '../promotional-codes/find-code.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
@@ -60,7 +61,7 @@ export const affiliateByIdOrSlug = async (
   };
 };
 
-/** Credits the code's affiliate, if it has one; throws `code_not_found`. docs/behavior.md#attribution */
+/** Credits the code's affiliate, if it has one and is not paid by the code; throws `code_not_found`. docs/behavior.md#attribution */
 export const attributionByCode = async (
   programId: string,
   promoCode: string,
@@ -85,10 +86,10 @@ export const attributionByCode = async (
   ]);
   const counted = { code: withUsesOf(code, codeUses), coupon: withUsesOf(coupon, couponUses) };
   return {
-    affiliate,
+    affiliate: isForPayouts(coupon) ? undefined : affiliate,
     affiliateLinkId: null,
     via: 'CODE',
-    redeemed: { ...counted, codeUses, couponUses, readAt },
+    redeemed: { ...counted, affiliateEmail: affiliate?.email, codeUses, couponUses, readAt },
   };
 };
 

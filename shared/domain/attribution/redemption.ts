@@ -24,6 +24,7 @@ export interface Purchase {
 export interface RedeemableCode {
   code: StoredPromotionalCode;
   coupon: StoredCoupon;
+  /** Of the code's affiliate, who need not be credited. */
   affiliateEmail: string | undefined;
 }
 
@@ -77,10 +78,8 @@ export const redemptionSentences: Record<RedemptionReason, string> = {
   wrong_product: 'This promotional code is not for this product',
 };
 
-export interface ReadForRedemption {
-  /** `timesRedeemed` is exact if the shards were read; otherwise it may lag. */
-  code: StoredPromotionalCode;
-  coupon: StoredCoupon;
+/** `timesRedeemed` of code and coupon is exact if the shards were read; otherwise it may lag. */
+export interface ReadForRedemption extends RedeemableCode {
   codeUses: Uses | undefined;
   couponUses: Uses | undefined;
   /** On the clock of `performance.now`, before any of it was read. */

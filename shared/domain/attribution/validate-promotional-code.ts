@@ -2,7 +2,7 @@ import Big from 'big.js';
 import type { BodyOf, ResponseOf } from '../../contract/operation.ts';
 import type { validatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
 import { boundedMinor, fromMinor } from '../../platform/money/money.ts';
-import type { StoredCoupon } from '../coupons/rules.ts';
+import { isForPayouts, type StoredCoupon } from '../coupons/rules.ts';
 import { findCodeWithOwners } from '../promotional-codes/find-code.ts';
 import { codeResponse } from '../promotional-codes/responses.ts';
 import { withExactUses } from '../uses/counters.ts';
@@ -60,8 +60,9 @@ export const validatePromotionalCode = async (
     },
     now,
   );
-  const isInactive = affiliate !== undefined && affiliate.status !== 'ACTIVE';
-  const isSelf = await isSelfReferral(program.id, affiliate, body.email, code);
+  const credited = isForPayouts(coupon) ? undefined : affiliate;
+  const isInactive = credited !== undefined && credited.status !== 'ACTIVE';
+  const isSelf = await isSelfReferral(program.id, credited, body.email, code);
   const reason = isInactive ? 'affiliate_not_active' : isSelf ? 'self_referral' : refusal;
   return {
     valid: reason === undefined,

@@ -67,6 +67,10 @@ export const automaticSlots = {
     ),
 };
 
+/** Whether its codes are rewards that affiliates spend. A sale with one credits nobody. docs/behavior.md#payouts-in-coupons */
+export const isForPayouts = ({ couponCategory }: Pick<StoredCoupon, 'couponCategory'>): boolean =>
+  couponCategory === 'PAYOUT';
+
 export const isRedeemable = (coupon: StoredCoupon, now: Date): boolean =>
   coupon.enabled &&
   (coupon.redeemBy === null || coupon.redeemBy > now.toISOString()) &&

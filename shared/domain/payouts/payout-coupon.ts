@@ -4,7 +4,7 @@ import { decimalText } from '../../platform/money/money.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { coupons } from '../coupons/repository.ts';
-import { isRedeemable, type StoredCoupon } from '../coupons/rules.ts';
+import { isForPayouts, isRedeemable, type StoredCoupon } from '../coupons/rules.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 
 interface Refusal {
@@ -14,8 +14,7 @@ interface Refusal {
 
 /** Why a coupon cannot pay affiliates in a currency, or undefined. docs/behavior.md#payouts-in-coupons */
 export const refusalOfCoupon = (coupon: StoredCoupon, currency: string, now: Date): Refusal | undefined => {
-  if (coupon.couponCategory !== 'PAYOUT')
-    return { message: 'is not a coupon of category PAYOUT', code: 'not_for_payouts' };
+  if (!isForPayouts(coupon)) return { message: 'is not a coupon of category PAYOUT', code: 'not_for_payouts' };
   if (coupon.payoutBatchId !== null)
     return {
       message: 'is the copy for a single payout; send the id of the coupon that it was copied from',

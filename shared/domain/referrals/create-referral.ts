@@ -44,7 +44,7 @@ const attributionOf = async (programId: string, body: Body, isExact: boolean, no
 /** A sign-up has no amount, so a code with a minimum cannot be redeemed. */
 const refuseRedemption = async (
   program: { id: string; currency: string },
-  { redeemed, affiliate }: Attribution,
+  { redeemed }: Attribution,
   body: Body,
   now: Date,
 ): Promise<void> => {
@@ -58,7 +58,7 @@ const refuseRedemption = async (
     productIds: [],
     isFirstOrder: !(redeemed.code.firstTimeOrder && (await hasOrdered(program.id, body.email))),
   };
-  const reason = refusalOf({ ...redeemed, affiliateEmail: affiliate?.email }, purchase, now);
+  const reason = refusalOf(redeemed, purchase, now);
   if (reason && mayBeUsedUp(redeemed)) throw new ConcurrentModificationError('The uses of a cap were not read');
   if (reason) throw redemptionRefusal(reason);
 };

@@ -35,6 +35,7 @@ import {
   storedRedemption,
 } from '../attribution/redemption.ts';
 import { type Earning, earningOf, readCommissionInputs } from '../commissions/earning.ts';
+import { isForPayouts } from '../coupons/rules.ts';
 import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
 import type { Click } from '../tracking/read-click-id.ts';
@@ -107,8 +108,9 @@ const attributionOf = async (
     if (body.email || !body.referralId) return onFound({ affiliateId });
     begin(reading.then((read) => onFound({ affiliateId, emailOfReferral: emailIfOf(affiliateId, read) })));
   });
-  if (!byCode.affiliate && (body.referralId || byClick)) return { ...(await byReference()), redeemed: byCode.redeemed };
-  const { affiliate } = byCode;
+  const { affiliate, redeemed } = byCode;
+  if (redeemed && isForPayouts(redeemed.coupon)) return { ...byCode, referral: undefined };
+  if (!affiliate && (body.referralId || byClick)) return { ...(await byReference()), redeemed };
   const customer = affiliate && (await reading);
   return customer && customer.affiliateId === affiliate?.id
     ? { ...byCode, referral: customer }
@@ -117,7 +119,7 @@ const attributionOf = async (
 
 const refuseRedemption = async (
   program: SaleProgram,
-  { redeemed, affiliate }: SaleAttribution,
+  { redeemed }: SaleAttribution,
   purchase: Omit<Purchase, 'currency' | 'programCurrency' | 'isFirstOrder'> & { firstOrder: boolean },
   now: Date,
 ): Promise<void> => {
@@ -127,11 +129,7 @@ const refuseRedemption = async (
   const isFirstOrder =
     firstOrder && !(redeemed.code.firstTimeOrder && customer !== undefined && (await hasOrdered(program.id, customer)));
   const { currency } = program;
-  const reason = refusalOf(
-    { ...redeemed, affiliateEmail: affiliate?.email },
-    { ...purchase, currency, programCurrency: currency, isFirstOrder },
-    now,
-  );
+  const reason = refusalOf(redeemed, { ...purchase, currency, programCurrency: currency, isFirstOrder }, now);
   if (reason && mayBeUsedUp(redeemed)) throw new ConcurrentModificationError('The uses of a cap were not read');
   if (reason) throw redemptionRefusal(reason);
 };

@@ -1,4 +1,4 @@
-import type { StoredCoupon } from '../../domain/coupons/rules.ts';
+import { isForPayouts, type StoredCoupon } from '../../domain/coupons/rules.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { EditAndDelete, Facts, LinkButton, Section } from '../components/blocks.tsx';
@@ -14,7 +14,7 @@ import { payoutBatchesPath } from './payout-batches.tsx';
 import { CodeState, codePath } from './promotional-codes.tsx';
 
 const purposeOfCodes = (coupon: StoredCoupon): string =>
-  coupon.couponCategory === 'PAYOUT'
+  isForPayouts(coupon)
     ? 'Affiliates get their codes when you mark a payout batch with this coupon as paid.'
     : `Customers enter a code to get ${discountOf(coupon)}. Give each affiliate their own.`;
 
@@ -99,7 +99,7 @@ export const couponView = (
       trail: [{ label: 'Coupons', path: couponsPath(programId) }],
       actions: (
         <>
-          {coupon.couponCategory === 'PAYOUT' && coupon.payoutBatchId === null && (
+          {isForPayouts(coupon) && coupon.payoutBatchId === null && (
             <LinkButton quiet to={`${payoutBatchesPath(programId)}/new?couponId=${coupon.id}`}>
               Pay affiliates
             </LinkButton>

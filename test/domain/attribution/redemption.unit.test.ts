@@ -28,6 +28,7 @@ const read = (caps: {
 }): ReadForRedemption => ({
   code: makeStoredCode({ maxRedemptions: caps.code ?? null }),
   coupon: makeStoredCoupon({ maxRedemptions: caps.coupon ?? null }),
+  affiliateEmail: undefined,
   codeUses: caps.codeUses,
   couponUses: caps.couponUses,
   readAt: 1000,
