@@ -59,8 +59,16 @@ describe('the overview', () => {
     expect(shown({ topAffiliates: top })).toContain('Since Mar 29, 2026');
   });
 
-  it('compares a period with the days before, also the share of clicks that became sales', () => {
-    const day = { count: 1, codeCount: 0, clicks: 40, referrals: 1, refundsMinor: 0n, commissionMinor: 10n };
+  it('compares a period with the days before, also the share of clicks that became sales by links', () => {
+    const day = {
+      count: 3,
+      codeCount: 2,
+      linkCount: 1,
+      clicks: 40,
+      referrals: 1,
+      refundsMinor: 0n,
+      commissionMinor: 10n,
+    };
     const text = shown({
       days: [{ ...day, day: '2026-03-31', revenueMinor: 150n }],
       before: [{ ...day, day: '2026-03-30', clicks: 20, revenueMinor: 100n }],

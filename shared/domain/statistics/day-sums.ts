@@ -18,6 +18,8 @@ export const StoredSums = z.object({
   clicks: z.number().default(0),
   referrals: z.number().default(0),
   sales: z.number().default(0),
+  /** Of `ONE_AFFILIATE`: of those, the sales of customers who came by a link. docs/behavior.md#statistics */
+  linkSales: z.number().default(0),
   revenueMinor: MinorSum.default(0),
   refundsMinor: MinorSum.default(0),
   commissionMinor: MinorSum.default(0),

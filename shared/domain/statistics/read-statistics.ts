@@ -28,6 +28,10 @@ interface OfDay extends Sums {
   readonly id: string | null;
 }
 
+interface StoredDay extends OfDay {
+  readonly linkSales: number;
+}
+
 const nothing: Sums = { clicks: 0, referrals: 0, sales: 0, revenueMinor: 0n, refundsMinor: 0n, commissionMinor: 0n };
 
 const afterAll = '~';
@@ -38,7 +42,7 @@ const maxSumsOfHosts = 280;
 const tooMany = () =>
   fieldError('to', 'There is too much in this period for this groupBy: choose a shorter one', 'period_too_long');
 
-export const sumsIn = (item: Record<string, unknown>, name: StatisticName): OfDay => {
+export const sumsIn = (item: Record<string, unknown>, name: StatisticName): StoredDay => {
   const { sk, ...sums } = StoredSums.parse(item);
   const { day, id, host = '' } = namedIn(name, sk);
   const minor = {
@@ -53,7 +57,7 @@ const querySums = async (
   programId: string,
   name: StatisticName,
   [first, last]: readonly [string, string],
-): Promise<OfDay[]> => {
+): Promise<StoredDay[]> => {
   const { items, lastKey } = await queryItems('records', {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: { ':pk': partition(programId, 'STATISTIC', name), ':first': first, ':last': last },
@@ -74,7 +78,7 @@ export const sumsOfOne = (
   programId: string,
   { name, id }: { name: 'AFFILIATE' | 'LINK'; id: string },
   { first, last }: Period,
-): Promise<OfDay[]> => querySums(programId, `ONE_${name}`, [`${id}#${first}`, `${id}#${last}`]);
+): Promise<StoredDay[]> => querySums(programId, `ONE_${name}`, [`${id}#${first}`, `${id}#${last}`]);
 
 const referrersOf = async (programId: string, linkId: string | undefined, period: Period): Promise<OfDay[]> => {
   const all = await sumsByDay(programId, 'REFERRER', period);

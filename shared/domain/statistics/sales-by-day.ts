@@ -13,6 +13,8 @@ export interface DayOfSales {
   readonly count: number;
   /** Of those, the sales made with a code. */
   readonly codeCount: number;
+  /** Of those, the sales of customers who came by a link. docs/behavior.md#statistics */
+  readonly linkCount: number;
   readonly clicks: number;
   readonly referrals: number;
   readonly revenueMinor: bigint;
@@ -24,6 +26,7 @@ export const StoredDayOfSales = z.object({
   sk: z.string(),
   sales: z.number(),
   codeSales: z.number().default(0),
+  linkSales: z.number().default(0),
   clicks: z.number().default(0),
   referrals: z.number().default(0),
   revenueMinor: MinorSum,
@@ -36,6 +39,7 @@ const partitionOf = (programId: string) => partition(programId, 'SALE', 'DAY');
 const counted = [
   'sales',
   'codeSales',
+  'linkSales',
   'clicks',
   'referrals',
   'revenueMinor',
@@ -72,6 +76,7 @@ export const salesByDay = async (programId: string, period: Period): Promise<Day
       day,
       count: found?.sales ?? 0,
       codeCount: found?.codeSales ?? 0,
+      linkCount: found?.linkSales ?? 0,
       clicks: found?.clicks ?? 0,
       referrals: found?.referrals ?? 0,
       revenueMinor: BigInt(found?.revenueMinor ?? 0),

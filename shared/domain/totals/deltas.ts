@@ -18,6 +18,7 @@ const sumsOf = (
   day: string,
   { affiliateId, affiliateLinkId, referringHost, inStatistics }: StoredSale | StoredReferral,
   amounts: Delta['amounts'],
+  linkSales = 0n,
 ): Delta[] => {
   // Of an earlier version: it gets here once `statistics build` has marked it.
   if (!inStatistics) return [];
@@ -32,21 +33,33 @@ const sumsOf = (
       ? []
       : [{ name: 'REFERRER' as const, day, id: affiliateLinkId, host: referringHost }]),
   ];
-  return of.map((one) => ({ kind: 'SUMS', id: sumsName(one), amounts }));
+  return of.map((one) => ({
+    kind: 'SUMS',
+    id: sumsName(one),
+    amounts: { ...amounts, ...(one.name === 'ONE_AFFILIATE' && { linkSales }) },
+  }));
 };
+
+/** By what it was credited for: a link that is deleted takes no clicks back either. docs/behavior.md#statistics */
+const linkSalesIn = ({ attribution }: StoredSale): bigint => (attribution?.affiliateLinkId ? 1n : 0n);
 
 const shareOf = (sale: StoredSale | undefined): Delta[] => {
   if (!sale) return [];
   const revenueMinor = BigInt(sale.totalEarnedMinor - sale.refundedAmountMinor);
   const commissionMinor = BigInt(sale.commissionEarnedMinor);
+  const linkSales = linkSalesIn(sale);
   const codeSales = sale.promotionalCodeId === null ? 0n : 1n;
   const refundsMinor = BigInt(sale.refundedAmountMinor);
   const day = dayOfSale(sale);
   const amounts = { sales: 1n, revenueMinor, refundsMinor, commissionMinor };
   const deltas: Delta[] = [
     // Earlier versions have counted all but refunds.
-    { kind: 'DAY', id: day, amounts: { ...amounts, codeSales, ...(!sale.inStatistics && { refundsMinor: 0n }) } },
-    ...sumsOf(day, sale, amounts),
+    {
+      kind: 'DAY',
+      id: day,
+      amounts: { ...amounts, codeSales, linkSales, ...(!sale.inStatistics && { refundsMinor: 0n }) },
+    },
+    ...sumsOf(day, sale, amounts, linkSales),
   ];
   if (sale.affiliateId !== null) {
     deltas.push({

@@ -25,6 +25,7 @@ export const readOwnDays = async (
       day,
       count: sums?.sales ?? 0,
       codeCount: 0,
+      linkCount: (of.name === 'LINK' ? sums?.sales : sums?.linkSales) ?? 0,
       clicks: sums?.clicks ?? 0,
       referrals: sums?.referrals ?? 0,
       revenueMinor: sums?.revenueMinor ?? 0n,

@@ -38,7 +38,8 @@ export const periodFigures = ({ days, before }: ComparedDays, currency: string) 
     return change && before && `${change} from ${daysText(periodOf(before))}`;
   };
   const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
-  const conversionBefore = were && percentText(were.count, were.clicks);
+  // Sales by a code alone follow no click.
+  const conversionBefore = were && percentText(were.linkCount, were.clicks);
   return {
     revenue: ['Revenue', money(sums.revenueMinor), compared('revenueMinor')],
     commissions: ['Commissions', money(sums.commissionMinor), compared('commissionMinor')],
@@ -47,7 +48,7 @@ export const periodFigures = ({ days, before }: ComparedDays, currency: string) 
     sales: ['Sales', numberText(sums.count), compared('count')],
     conversion: [
       'Sales per click',
-      percentText(sums.count, sums.clicks) ?? 'No clicks',
+      percentText(sums.linkCount, sums.clicks) ?? 'No clicks',
       sums.clicks > 0 && before && conversionBefore && `${conversionBefore} in ${daysText(periodOf(before))}`,
     ],
   } satisfies Record<string, Entry>;

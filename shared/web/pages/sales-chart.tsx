@@ -12,6 +12,7 @@ const maxBars = 92;
 interface Sums {
   count: number;
   codeCount: number;
+  linkCount: number;
   clicks: number;
   referrals: number;
   revenueMinor: bigint;
@@ -25,12 +26,13 @@ export const sumsOf = (days: readonly DayOfSales[]): Sums =>
     (sums, day) => ({
       count: sums.count + day.count,
       codeCount: sums.codeCount + day.codeCount,
+      linkCount: sums.linkCount + day.linkCount,
       clicks: sums.clicks + day.clicks,
       referrals: sums.referrals + day.referrals,
       revenueMinor: sums.revenueMinor + day.revenueMinor,
       commissionMinor: sums.commissionMinor + day.commissionMinor,
     }),
-    { count: 0, codeCount: 0, clicks: 0, referrals: 0, revenueMinor: 0n, commissionMinor: 0n },
+    { count: 0, codeCount: 0, linkCount: 0, clicks: 0, referrals: 0, revenueMinor: 0n, commissionMinor: 0n },
   );
 
 /** Days, or weeks that end with the last day. */

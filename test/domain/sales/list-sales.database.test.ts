@@ -146,7 +146,7 @@ describe('one sale', () => {
 });
 
 /** What the days have beside what a test counts. */
-const quiet = { codeCount: 0, clicks: 0, referrals: 0, refundsMinor: 0n };
+const quiet = { codeCount: 0, linkCount: 0, clicks: 0, referrals: 0, refundsMinor: 0n };
 
 describe('the sales of the last days', () => {
   const day = (days: number): string => at(days * 24 * 60 * 60 * 1000).slice(0, 10);

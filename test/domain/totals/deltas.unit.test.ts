@@ -53,6 +53,19 @@ describe('a sale', () => {
     expect(counted('SALE', after, undefined)[0]).toMatch(/^AFFILIATE a: numberOfSales -1, /);
   });
 
+  it('of a customer who came by a link counts as one for the days of its program and affiliate, also once the link is deleted', () => {
+    const linkId = '01a209a6-da44-75d3-a139-4ca4b74280d6';
+    const attribution = { via: 'CUSTOMER', affiliateLinkId: linkId, promotionalCodeId: null, clickedAt: null } as const;
+    const before = saleOf({ affiliateLinkId: linkId, attribution });
+    const ofLinks = (sale: StoredSale) => counted('SALE', undefined, sale).filter((one) => one.includes('linkSales'));
+    expect(ofLinks(before)).toEqual([
+      'DAY 2026-03-01: sales 1, revenueMinor 10000, commissionMinor 1000, linkSales 1',
+      'SUMS ONE_AFFILIATE 2026-03-01 a: sales 1, revenueMinor 10000, commissionMinor 1000, linkSales 1',
+    ]);
+    expect(counted('SALE', before, { ...before, affiliateLinkId: null }).join()).not.toContain('linkSales');
+    expect(ofLinks(saleOf({ attribution: { ...attribution, via: 'MANUAL', affiliateLinkId: null } }))).toEqual([]);
+  });
+
   it('of nobody counts on its day alone', () => {
     const sale = saleOf({ affiliateId: null, commissionEarnedMinor: 0 });
     expect(counted('SALE', undefined, sale)).toEqual(['DAY 2026-03-01: sales 1, revenueMinor 10000']);

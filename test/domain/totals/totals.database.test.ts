@@ -30,6 +30,7 @@ describe('a sale', () => {
       day: '2026-03-01',
       count: 1,
       codeCount: 0,
+      linkCount: 0,
       clicks: 0,
       referrals: 0,
       refundsMinor: 0n,
