@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ReviewRules } from '../../shared/contract/review.ts';
-import { programs } from '../../shared/domain/programs/repository.ts';
+import { programs, type StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { reviewsSales } from '../../shared/domain/programs/review-rules.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
@@ -17,11 +17,11 @@ const rulesWith = (rules: Partial<ReviewRules>): ReviewRules => ({
   ...rules,
 });
 
-/** A stored program with these rules on, as an action gets it. */
-export const programWithRules = async (
+/** Stores the program with these rules on. */
+export const storeProgramWithRules = async (
+  program: TestProgram,
   rules: Partial<ReviewRules>,
-): Promise<TestProgram & { reviewsSales: boolean }> => {
-  const program = newProgram();
+): Promise<StoredProgram> => {
   const at = now.toISOString();
   const reviewRules = rulesWith(rules);
   const stored = programs.schema.parse({
@@ -36,7 +36,15 @@ export const programWithRules = async (
     ownerEmail: `${randomUUID()}@example.com`,
   });
   await writeTogether(programs.createWrites(program.id, stored));
-  return { ...program, reviewsSales: reviewsSales(stored) };
+  return stored;
+};
+
+/** A stored program with these rules on, as an action gets it. */
+export const programWithRules = async (
+  rules: Partial<ReviewRules>,
+): Promise<TestProgram & { reviewsSales: boolean }> => {
+  const program = newProgram();
+  return { ...program, reviewsSales: reviewsSales(await storeProgramWithRules(program, rules)) };
 };
 
 const editReview = async (

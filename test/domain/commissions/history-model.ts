@@ -22,6 +22,8 @@ export interface ModelGroup {
 
 export interface ModelAffiliate {
   id: string;
+  company: string;
+  isPaidInCoupons: boolean;
   group: ModelGroup;
   own: Rule | null;
 }
@@ -29,7 +31,10 @@ export interface ModelAffiliate {
 export interface ModelSale {
   id: number;
   affiliate: ModelAffiliate;
-  at: number;
+  payableAt: number;
+  review: 'HELD' | 'APPROVED' | 'REJECTED' | null;
+  /** The payout batch that it is in, paid or not. */
+  batch: string | null;
   day: string;
   product: string | null;
   customer: string | null;
@@ -48,6 +53,16 @@ export const worthOf = ({ rule, total, refunded }: Pick<ModelSale, 'rule' | 'tot
   rule.kind === 'RATE'
     ? halfUp((total - refunded) * rule.thousandths, 100_000n)
     : halfUp((total - refunded) * rule.minor, total);
+
+/** What the affiliate gets for it. */
+export const earnedOf = (sale: ModelSale): bigint => (sale.review === 'REJECTED' ? 0n : worthOf(sale));
+
+/** What a batch takes, of sales that have earned something. `earned` is what the sale has without its adjustments. */
+export const isDue = (sale: ModelSale, earned: bigint, until: number): boolean =>
+  sale.batch === null &&
+  sale.review !== 'HELD' &&
+  sale.payableAt <= until &&
+  ((sale.review !== 'REJECTED' && sale.refunded < sale.total) || earned > 0n);
 
 /** The day on which so many months are over: the last of a shorter month. */
 const monthsAfter = (day: string, months: number): string => {

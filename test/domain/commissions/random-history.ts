@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { updateAffiliate as updateAffiliateOperation } from '../../../shared/contract/affiliates.ts';
 import {
@@ -9,22 +10,21 @@ import { updateAffiliate } from '../../../shared/domain/affiliates/update-affili
 import { createGroup } from '../../../shared/domain/groups/create-group.ts';
 import { defaultGroupId } from '../../../shared/domain/groups/rules.ts';
 import { updateGroup } from '../../../shared/domain/groups/update-group.ts';
-import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { deleteSale } from '../../../shared/domain/sales/delete-sale.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
-import { requireSale, updateSale } from '../../../shared/domain/sales/update-sale.ts';
+import { updateSale } from '../../../shared/domain/sales/update-sale.ts';
 import { sell } from '../../support/create-sale.ts';
 import { bodyOf, newProgram, storeAffiliate, type TestProgram } from '../../support/domain.ts';
-import { deleteBatch, payBatch, prepareBatch } from '../../support/payout-batches.ts';
+import { storeProgramWithRules } from '../../support/review.ts';
 import {
   type Counted,
   countedOf,
   decide,
+  earnedOf,
   type ModelAffiliate,
   type ModelGroup,
   type ModelSale,
-  worthOf,
 } from './history-model.ts';
 import { RandomTerms } from './random-terms.ts';
 
@@ -42,15 +42,15 @@ export interface HistoryOf {
 
 /** Random actions on a program, and what other code expects of each. */
 export class RandomHistory extends RandomTerms {
-  readonly program: TestProgram;
+  readonly program: TestProgram & { reviewsSales: boolean };
   readonly affiliates: ModelAffiliate[] = [];
   readonly sales = new Map<number, ModelSale>();
   readonly deleted: number[] = [];
-  private readonly groups: ModelGroup[] = [];
+  protected readonly groups: ModelGroup[] = [];
   private readonly firstDays = new Map<string, string>();
   private counted: ModelSale[] = [];
-  private now = start;
-  private readonly settings: HistoryOf;
+  protected now = start;
+  protected readonly settings: HistoryOf;
   private readonly stepMilliseconds: number;
 
   constructor(settings: HistoryOf, steps: number, seed: number) {
@@ -58,7 +58,7 @@ export class RandomHistory extends RandomTerms {
     this.settings = settings;
     this.stepMilliseconds = Math.floor(span / steps);
     const { currency, timeZone } = settings;
-    this.program = newProgram({ currency, timeZone, commissionRate: 12.5 });
+    this.program = { ...newProgram({ currency, timeZone, commissionRate: 12.5 }), reviewsSales: true };
   }
 
   private dayOf(at: number): string {
@@ -66,22 +66,32 @@ export class RandomHistory extends RandomTerms {
   }
 
   async begin(): Promise<void> {
+    await storeProgramWithRules(this.program, { sameDomain: 'HOLD' });
     const base = RandomTerms.ofRate(this.program.commissionRate);
     const none = { months: null, products: new Map(), tiers: [], holdDays: 0 };
     this.groups.push({ id: defaultGroupId(this.program.id), isDefault: true, base, ...none });
-    for (const name of ['Partners', 'Press', 'Friends']) {
-      const [of, { sent, model }] = [this.base(), this.groupTerms()];
-      const body = bodyOf(createGroupOperation, { name, ...of.sent, ...sent });
-      const { id } = await createGroup(this.program, body, new Date(this.now));
-      this.groups.push({ id, isDefault: false, base: of.rule, ...model });
-    }
+    for (const name of ['Partners', 'Press', 'Friends']) await this.addGroup(name);
     for (let count = 0; count < 8; count += 1) {
       const group = this.oneOf(this.groups);
       const rate = this.next() < 0.2 ? this.rate() : null;
       const groupId = group.isDefault ? null : group.id;
-      const { id } = await storeAffiliate(this.program, { groupId, commissionRate: rate });
-      this.affiliates.push({ id, group, own: rate === null ? null : RandomTerms.ofRate(rate) });
+      const [company, isPaidInCoupons] = [`company-${randomUUID()}.com`, count % 2 === 0];
+      const { id } = await storeAffiliate(this.program, {
+        groupId,
+        commissionRate: rate,
+        email: `partner@${company}`,
+        paymentMethod: isPaidInCoupons ? 'COUPON' : null,
+      });
+      const own = rate === null ? null : RandomTerms.ofRate(rate);
+      this.affiliates.push({ id, group, own, company, isPaidInCoupons });
     }
+  }
+
+  protected async addGroup(name: string): Promise<void> {
+    const [of, { sent, model }] = [this.base(), this.groupTerms()];
+    const body = bodyOf(createGroupOperation, { name, ...of.sent, ...sent });
+    const { id } = await createGroup(this.program, body, new Date(this.now));
+    this.groups.push({ id, isDefault: false, base: of.rule, ...model });
   }
 
   /** The totals worker has seen all that there is. */
@@ -101,13 +111,16 @@ export class RandomHistory extends RandomTerms {
       rate: rule.kind === 'RATE' ? Number(rule.thousandths) / 1000 : null,
       amountMinor: rule.kind === 'AMOUNT' ? Number(rule.minor) : null,
     });
-    expect(BigInt(stored.commissionEarnedMinor + adjustedMinor)).toBe(worthOf(model));
+    expect(BigInt(stored.commissionEarnedMinor + adjustedMinor)).toBe(earnedOf(model));
+    expect(stored.reviewStatus).toBe(model.review);
   }
 
   private async sellSome(): Promise<void> {
     const affiliate = this.oneOf(this.affiliates);
     const product = this.oneOf(['mug', 'pen', 'cup', null]);
-    const customer = this.next() < 0.2 ? null : `customer-${this.below(25)}@example.com`;
+    const isOfCompany = this.next() < 0.2;
+    const domain = isOfCompany ? `shop.${affiliate.company}` : 'example.com';
+    const customer = this.next() < 0.2 ? null : `customer-${this.below(25)}@${domain}`;
     const minor = 1 + this.below(50_000);
     const own = this.next() < 0.1 ? this.rate() : null;
     const stored = await sell(
@@ -125,11 +138,13 @@ export class RandomHistory extends RandomTerms {
     const sold = { affiliate, day, product, total: BigInt(minor) };
     const first = customer === null ? undefined : this.firstDays.get(customer);
     const decided = decide(sold, own === null ? null : RandomTerms.ofRate(own), first, this.countedOf(affiliate));
-    const sale = { id: Number(stored.id), at: this.now, customer, refunded: 0n, ...sold, ...decided };
+    const payableAt = this.now + affiliate.group.holdDays * dayMilliseconds;
+    const review = isOfCompany && customer !== null ? ('HELD' as const) : null;
+    const sale = { id: Number(stored.id), payableAt, review, batch: null, customer, refunded: 0n, ...sold, ...decided };
     if (customer !== null && first === undefined) this.firstDays.set(customer, day);
     this.sales.set(sale.id, sale);
     this.expectSale(sale, stored);
-    expect(Date.parse(stored.payableAt ?? '') - this.now).toBe(affiliate.group.holdDays * dayMilliseconds);
+    expect(Date.parse(stored.payableAt ?? '')).toBe(payableAt);
   }
 
   private chosenSale(): ModelSale | undefined {
@@ -147,14 +162,13 @@ export class RandomHistory extends RandomTerms {
   }
 
   /** A sale that is in no batch, so that its amounts may change. */
-  private async openSale(): Promise<ModelSale | undefined> {
+  private openSale(): ModelSale | undefined {
     const sale = this.chosenSale();
-    const stored = sale && (await requireSale(this.program.id, sale.id));
-    return stored?.payoutBatchId === null ? sale : undefined;
+    return sale?.batch === null ? sale : undefined;
   }
 
   private async editSome(): Promise<void> {
-    const sale = await this.openSale();
+    const sale = this.openSale();
     if (!sale) return;
     const change = (sent: object) =>
       updateSale(this.program, bodyOf(updateOperation, { saleId: sale.id, ...sent }), undefined, new Date(this.now));
@@ -188,31 +202,25 @@ export class RandomHistory extends RandomTerms {
   }
 
   private async deleteSome(): Promise<void> {
-    const sale = await this.openSale();
+    const sale = this.openSale();
     if (!sale) return;
     await deleteSale(this.program.id, sale.id, undefined, new Date(this.now));
     this.sales.delete(sale.id);
     this.deleted.push(sale.id);
   }
 
-  private async batch(): Promise<void> {
-    const { items } = await payoutBatches.page(this.program.id, { limit: 1 });
-    const [newest] = items;
-    if (newest?.status !== 'READY') await prepareBatch(this.program);
-    else if (this.next() < 0.5) await payBatch(this.program, newest);
-    else await deleteBatch(this.program, newest);
+  protected advance(): void {
+    this.now += 1 + this.below(2 * this.stepMilliseconds - 1);
   }
 
   async step(): Promise<void> {
-    this.now += 1 + this.below(2 * this.stepMilliseconds - 1);
     const chance = this.next();
-    if (chance < 0.5) await this.sellSome();
-    else if (chance < 0.7) await this.refundSome();
-    else if (chance < 0.82) await this.editSome();
-    else if (chance < 0.88) await this.editGroup();
-    else if (chance < 0.93) await this.moveAffiliate();
-    else if (chance < 0.97) await this.deleteSome();
-    else await this.batch();
+    if (chance < 0.52) await this.sellSome();
+    else if (chance < 0.72) await this.refundSome();
+    else if (chance < 0.84) await this.editSome();
+    else if (chance < 0.91) await this.editGroup();
+    else if (chance < 0.96) await this.moveAffiliate();
+    else await this.deleteSome();
   }
 
   /** Each sale with what its adjustments are: together they are what the sale is worth. */
@@ -227,7 +235,14 @@ export class RandomHistory extends RandomTerms {
     return {
       numberOfSales: own.length,
       revenue: own.reduce((sum, { total, refunded }) => sum + total - refunded, 0n),
-      commission: own.reduce((sum, sale) => sum + worthOf(sale), 0n),
+      refunds: own.reduce((sum, { refunded }) => sum + refunded, 0n),
+      commission: own.reduce((sum, sale) => sum + earnedOf(sale), 0n),
     };
+  }
+
+  /** What adjustments take of sales that are still there: statistics do not know it. */
+  adjustedOf(affiliate: ModelAffiliate, adjusted: ReadonlyMap<number, number>): bigint {
+    const own = [...this.sales.values()].filter((sale) => sale.affiliate === affiliate);
+    return own.reduce((sum, { id }) => sum + BigInt(adjusted.get(id) ?? 0), 0n);
   }
 }
