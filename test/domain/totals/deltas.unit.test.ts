@@ -66,6 +66,19 @@ describe('a sale', () => {
     expect(ofLinks(saleOf({ attribution: { ...attribution, via: 'MANUAL', affiliateLinkId: null } }))).toEqual([]);
   });
 
+  it('that is held counts as any other, and loses its commission alone, everywhere, when it is rejected', () => {
+    const [free, held] = [saleOf(), saleOf({ reviewStatus: 'HELD', reviewReasons: ['BURST'] })];
+    expect(counted('SALE', undefined, held)).toEqual(counted('SALE', undefined, free));
+    expect(counted('SALE', held, { ...held, reviewStatus: 'APPROVED' })).toEqual([]);
+    const rejected = { ...held, reviewStatus: 'REJECTED' as const, commissionEarnedMinor: 0 };
+    expect(counted('SALE', held, rejected)).toEqual([
+      'AFFILIATE a: totalCommissionEarnedMinor -1000',
+      'DAY 2026-03-01: commissionMinor -1000',
+      'SUMS AFFILIATE 2026-03-01 a: commissionMinor -1000',
+      'SUMS ONE_AFFILIATE 2026-03-01 a: commissionMinor -1000',
+    ]);
+  });
+
   it('of nobody counts on its day alone', () => {
     const sale = saleOf({ affiliateId: null, commissionEarnedMinor: 0 });
     expect(counted('SALE', undefined, sale)).toEqual(['DAY 2026-03-01: sales 1, revenueMinor 10000']);
