@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
+import { eventually } from '../support/events.ts';
 import type { Api } from '../support/program.ts';
 import { makeStoredSale, storeQuietSales } from '../support/sales.ts';
 
@@ -39,3 +40,10 @@ export const pay = async (api: Api, payoutBatchId: string) => {
 
 export const stamped = (api: Api, saleId: number) =>
   expect.poll(async () => (await saleOf(api, saleId)).paidAt, { timeout: 30_000 }).not.toBeNull();
+
+/** The payout of a batch of one, once its code is there. */
+export const paidByCode = (api: Api, batchId: string) =>
+  eventually('the code of the payout', async () => {
+    const [one] = (await batchOf(api, batchId)).payouts;
+    return one.promotionalCode !== null && one;
+  });

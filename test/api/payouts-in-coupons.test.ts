@@ -2,17 +2,11 @@ import { expect, it } from 'vitest';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
-import { eventsUntil, eventually } from '../support/events.ts';
-import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
-import { batchOf, makeBatch, owe, pay } from './payout-calls.ts';
+import { eventsUntil } from '../support/events.ts';
+import { makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
+import { makeBatch, owe, paidByCode, pay } from './payout-calls.ts';
 
 const flat = { percentOff: null, amountOff: 1, currency: 'USD', couponCategory: 'PAYOUT' };
-
-const paidByCode = (api: Api, batchId: string) =>
-  eventually('the code of the payout', async () => {
-    const [one] = (await batchOf(api, batchId)).payouts;
-    return one.promotionalCode !== null && one;
-  });
 
 it('a batch is paid by a code of a copy for its affiliate alone, with the events of both', async () => {
   const api = await makeProgram();

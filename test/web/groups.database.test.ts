@@ -125,6 +125,8 @@ it('affiliates are put into a group, shown and filtered by it, moved, and move w
   expect(filtered).not.toContain(other);
   expect((await pages.visit(`${path}/${group.id}`)).text).toContain(email);
 
+  const confirmation = (await pages.visit(`${path}/${group.id}/delete`)).text;
+  expect(confirmation).toContain(`<option value="${defaultGroupId(program.id)}" selected`);
   const inUse = await pages.submit(`${path}/${group.id}/delete`, { moveTo: '' });
   expect([inUse.status, inUse.text.includes('The group has affiliates')]).toEqual([409, true]);
   const moveTo = defaultGroupId(program.id);

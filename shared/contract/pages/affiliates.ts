@@ -91,6 +91,8 @@ const showAffiliate = webPage({
     'PAYOUT_BATCH:list',
     'PAYOUT:read',
     'GROUP:list',
+    'COUPON:read',
+    'TOMBSTONE:read',
   ],
 });
 

@@ -1,6 +1,7 @@
 import { fullUrl } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
+import { isForPayouts, type StoredCoupon } from '../../domain/coupons/rules.ts';
 import type { Group } from '../../domain/groups/rules.ts';
 import type { OnHold } from '../../domain/payouts/on-hold.ts';
 import type { PayoutOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
@@ -13,6 +14,7 @@ import { Copyable, WithCopyButton } from '../components/copyable.tsx';
 import { Money } from '../components/money.tsx';
 import { EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { rewardOf } from './coupons.tsx';
 import { linkPath } from './link-path.ts';
 import type { OwnDays } from './own-days.tsx';
 import { CodeOfPayout, nameOfBatch, payoutBatchesPath } from './payout-batches.tsx';
@@ -23,6 +25,8 @@ export interface AffiliateParts {
   affiliate: AffiliateWithTotals;
   group: Group;
   codes: readonly StoredPromotionalCode[];
+  /** Those of the codes and of the payouts, by id. */
+  coupons: ReadonlyMap<string, StoredCoupon>;
   referrals: readonly StoredReferral[];
   sales: readonly StoredSale[];
   payouts: readonly PayoutOfAffiliate[];
@@ -80,12 +84,21 @@ export const LinksOfAffiliate = ({
   );
 };
 
+/** Such a code is no code to share. */
+const Reward = ({ coupon }: { coupon: StoredCoupon | undefined }) =>
+  coupon &&
+  isForPayouts(coupon) && (
+    <div class="hint">
+      {rewardOf(coupon, coupon.amountOffMinor ?? 0, coupon.currency ?? '')}, for the affiliate alone
+    </div>
+  );
+
 export const CodesOfAffiliate = ({
   codes,
+  coupons,
   base,
   affiliate,
-}: {
-  codes: AffiliateParts['codes'];
+}: Pick<AffiliateParts, 'codes' | 'coupons'> & {
   base: string;
   affiliate: StoredAffiliate;
 }) => (
@@ -108,12 +121,15 @@ export const CodesOfAffiliate = ({
       columns={[
         {
           heading: 'Code',
-          cell: ({ id, code }) => (
-            <WithCopyButton label={code}>
-              <a class="row-link" href={`${base}/promotional-codes/${id}`}>
-                <code>{code}</code>
-              </a>
-            </WithCopyButton>
+          cell: ({ id, code, couponId }) => (
+            <>
+              <WithCopyButton label={code}>
+                <a class="row-link" href={`${base}/promotional-codes/${id}`}>
+                  <code>{code}</code>
+                </a>
+              </WithCopyButton>
+              <Reward coupon={coupons.get(couponId)} />
+            </>
           ),
         },
         {
@@ -128,10 +144,10 @@ export const CodesOfAffiliate = ({
 
 export const PayoutsOfAffiliate = ({
   payouts,
+  coupons,
   programId,
   affiliate,
-}: {
-  payouts: AffiliateParts['payouts'];
+}: Pick<AffiliateParts, 'payouts' | 'coupons'> & {
   programId: string;
   affiliate: AffiliateWithTotals;
 }) => (
@@ -166,14 +182,15 @@ export const PayoutsOfAffiliate = ({
         },
         {
           heading: 'Paid',
-          cell: ({ batch, promotionalCode }) => (
+          cell: ({ batch, ...payout }) => (
             <>
               {batch.paidAt ? <Time at={batch.paidAt} to="day" /> : 'Not yet'}
-              {promotionalCode && (
-                <div>
-                  <CodeOfPayout programId={programId} promotionalCode={promotionalCode} />
-                </div>
-              )}
+              <CodeOfPayout
+                programId={programId}
+                payout={payout}
+                coupon={coupons.get(batch.couponId ?? '')}
+                currency={batch.currency}
+              />
             </>
           ),
         },

@@ -76,7 +76,7 @@ const AffiliateFigures = ({
 
 /** One affiliate with their links, and their newest codes, sales, referrals and payouts. */
 export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
-  const { affiliate, group, codes, referrals, sales, payouts, days } = parts;
+  const { affiliate, group, codes, coupons, referrals, sales, payouts, days } = parts;
   const { id: programId, currency } = program;
   const path = affiliatePath(programId, affiliate.id);
   return view(
@@ -87,7 +87,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
       <div class="columns">
         <div>
           <LinksOfAffiliate program={program} affiliate={affiliate} path={path} />
-          <CodesOfAffiliate codes={codes} base={`/programs/${programId}`} affiliate={affiliate} />
+          <CodesOfAffiliate codes={codes} coupons={coupons} base={`/programs/${programId}`} affiliate={affiliate} />
         </div>
         <div>
           <Section heading="Details">
@@ -101,7 +101,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
           <ReferralsOfAffiliate programId={programId} referrals={referrals} currency={currency} />
         </div>
         <div>
-          <PayoutsOfAffiliate payouts={payouts} programId={programId} affiliate={affiliate} />
+          <PayoutsOfAffiliate payouts={payouts} coupons={coupons} programId={programId} affiliate={affiliate} />
         </div>
       </div>
     </>,

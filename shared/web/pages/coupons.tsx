@@ -25,6 +25,12 @@ export const discountOf = ({
 }: Pick<StoredCoupon, 'percentOff' | 'amountOffMinor' | 'currency'>): string =>
   percentOff === null ? `${moneyText(amountOffMinor ?? 0, currency ?? 'USD')} off` : `${percentOff} % off`;
 
+/** What a code is that pays an affiliate, such as `Store credit of $25.50`. docs/behavior.md#payouts-in-coupons */
+export const rewardOf = (coupon: StoredCoupon, amountMinor: bigint | number, currency: string): string =>
+  coupon.couponType === 'FLAT'
+    ? `${coupon.name} of ${moneyText(amountMinor, currency)}`
+    : `${coupon.name}, ${discountOf(coupon)}`;
+
 export const durationOf = ({ duration, durationInMonths }: StoredCoupon): string => {
   if (duration === 'repeating') return `For ${durationInMonths} ${durationInMonths === 1 ? 'month' : 'months'}`;
   return duration === 'once' ? 'Once' : 'Forever';

@@ -54,21 +54,12 @@ export const groupEditView = ({ session, program }: Place, group: Group, filled:
   );
 };
 
-const OtherGroups = (props: {
-  groups: readonly Group[];
-  group: Group;
-  label: string;
-  none?: string;
-  filled: Filled;
-}) => (
+const OtherGroups = (props: { groups: readonly Group[]; group: Group; label: string; filled: Filled }) => (
   <Select
     name="moveTo"
     label={props.label}
-    options={[
-      ...(props.none === undefined ? [] : [{ value: '', label: props.none }]),
-      ...props.groups.filter(({ id }) => id !== props.group.id).map(({ id, name }) => ({ value: id, label: name })),
-    ]}
-    chosen={undefined}
+    options={props.groups.filter(({ id }) => id !== props.group.id).map(({ id, name }) => ({ value: id, label: name }))}
+    chosen={props.groups.find(({ isDefault, id }) => isDefault && id !== props.group.id)?.id}
     filled={props.filled}
   />
 );
@@ -83,14 +74,11 @@ export const groupDeletionView = ({ session, program }: Place, { group, groups }
   return view(
     `Delete ${group.name}?`,
     <Confirmation session={session} action={`${path}/delete`} button="Delete group" back={path} filled={filled}>
-      <p>This cannot be undone. Affiliates of the group move to another one; their sales keep their commission.</p>
-      <OtherGroups
-        groups={groups}
-        group={group}
-        label="Move its affiliates to"
-        none="Nowhere: it has no affiliates"
-        filled={filled}
-      />
+      <p>
+        This cannot be undone. Affiliates of the group move to the one that you choose; their sales keep their
+        commission.
+      </p>
+      <OtherGroups groups={groups} group={group} label="Move its affiliates to" filled={filled} />
     </Confirmation>,
     { trail: trailOf(program, group) },
   );

@@ -51,10 +51,11 @@ const daysOf = ({ periodStart, periodEnd }: StoredPayoutBatch) => ({
   last: dayOf(periodEnd),
 });
 
-const codeColumn = (programId: string, batch: StoredPayoutBatch) => ({
+const codeColumn = (programId: string, batch: StoredPayoutBatch, coupon: StoredCoupon | undefined) => ({
   heading: 'Code',
-  cell: ({ payout: { promotionalCode } }: Payee) => {
-    if (promotionalCode) return <CodeOfPayout programId={programId} promotionalCode={promotionalCode} />;
+  cell: ({ payout }: Payee) => {
+    if (payout.promotionalCode)
+      return <CodeOfPayout programId={programId} payout={payout} coupon={coupon} currency={batch.currency} />;
     return batch.status === 'PAID' ? 'Being created' : 'When it is paid';
   },
 });
@@ -62,10 +63,12 @@ const codeColumn = (programId: string, batch: StoredPayoutBatch) => ({
 const Payees = ({
   programId,
   batch,
+  coupon,
   entries,
 }: {
   programId: string;
   batch: StoredPayoutBatch;
+  coupon: StoredCoupon | undefined;
   entries: readonly Payee[];
 }) => (
   <Table
@@ -107,7 +110,7 @@ const Payees = ({
             </a>
           ),
       },
-      ...(batch.couponId === null ? [] : [codeColumn(programId, batch)]),
+      ...(batch.couponId === null ? [] : [codeColumn(programId, batch, coupon)]),
       {
         heading: 'Amount',
         isNumber: true,
@@ -180,7 +183,7 @@ export const payoutBatchView = (
           heading="Payouts"
           actions={hasPayouts && <Files path={path} count={batch.payoutCount} methods={methods} />}
         >
-          <Payees programId={programId} batch={batch} entries={entries} />
+          <Payees programId={programId} batch={batch} coupon={coupon} entries={entries} />
           <Paging part={part} next={next} />
         </Section>
       )}

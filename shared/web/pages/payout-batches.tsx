@@ -1,6 +1,7 @@
 import type { PageQuery } from '../../contract/page.ts';
 import type { showPayoutBatches } from '../../contract/pages/payout-batches.ts';
 import { type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
+import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import type { StoredPayout } from '../../domain/payouts/payouts.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
@@ -14,7 +15,7 @@ import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
 import { type View, view } from '../responses.ts';
-import { codesPath } from './coupons.tsx';
+import { codesPath, rewardOf } from './coupons.tsx';
 
 const words = {
   PREPARING: 'Being prepared',
@@ -32,15 +33,23 @@ export const nameOfBatch = ({ name }: Pick<StoredPayoutBatch, 'name'>): string =
 
 export const CodeOfPayout = ({
   programId,
-  promotionalCode: { id, code },
+  payout: { promotionalCode, amountMinor },
+  coupon,
+  currency,
 }: {
   programId: string;
-  promotionalCode: NonNullable<StoredPayout['promotionalCode']>;
-}) => (
-  <a href={`${codesPath(programId)}/${id}`}>
-    <code>{code}</code>
-  </a>
-);
+  payout: Pick<StoredPayout, 'amountMinor' | 'promotionalCode'>;
+  coupon: StoredCoupon | undefined;
+  currency: string;
+}) =>
+  promotionalCode && (
+    <>
+      {coupon && <div>{rewardOf(coupon, amountMinor, currency)}</div>}
+      <a href={`${codesPath(programId)}/${promotionalCode.id}`}>
+        <code>{promotionalCode.code}</code>
+      </a>
+    </>
+  );
 
 export const BatchState = ({ status }: { status: PayoutBatchStatus }) => (
   <State tone={tones[status]}>{words[status]}</State>

@@ -8,6 +8,7 @@ import { affiliates } from '../../domain/affiliates/repository.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { type AffiliateWithTotals, withTotals } from '../../domain/affiliates/totals.ts';
 import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
+import { coupons } from '../../domain/coupons/repository.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
 import { groupsOf } from '../../domain/groups/repository.ts';
 import { groupOf } from '../../domain/groups/rules.ts';
@@ -96,8 +97,10 @@ const readAffiliateParts = async (program: StoredProgram, affiliateId: string, s
     readOnHold(programId, affiliateId, now),
   ]);
   const group = groupOf(affiliate, groups, program);
+  const ids = [...codes.items, ...payouts.map(({ batch }) => batch)].flatMap(({ couponId }) => couponId ?? []);
+  const couponsOf = await coupons.getManyEvenDeleted(programId, new Set(ids));
   const newestOf = { codes: codes.items, referrals: referred.items, sales: sold.items };
-  return { affiliate, group, ...newestOf, payouts, days, onHold };
+  return { affiliate, group, ...newestOf, coupons: couponsOf, payouts, days, onHold };
 };
 
 export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
