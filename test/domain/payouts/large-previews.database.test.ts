@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { createPayoutBatch as operation } from '../../../shared/contract/payout-batches.ts';
+import { newPayoutBatch } from '../../../shared/domain/payouts/create-payout-batch.ts';
+import { payoutsOf } from '../../../shared/domain/payouts/payouts.ts';
+import { previewPayouts } from '../../../shared/domain/payouts/prepare/preview.ts';
+import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
+import { at, bodyOf, newProgram, now, storeAffiliate, type TestProgram } from '../../support/domain.ts';
+import { prepareBatch } from '../../support/payout-batches.ts';
+import { makeStoredAdjustment, makeStoredSale, storeAll, storeSales } from '../../support/sales.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+const previewOf = (program: TestProgram) =>
+  previewPayouts(program.id, newPayoutBatch(program.currency, bodyOf(operation, {}), now));
+
+/** With so many open adjustments of one cent each, and one sale that earned 1,000.00. */
+const withAdjustments = async (count: number) => {
+  const program = newProgram();
+  const { id: affiliateId } = await storeAffiliate(program);
+  await storeSales(program.id, [makeStoredSale(affiliateId, { createdAt: at(-1), commissionEarnedMinor: 100_000 })]);
+  const made = Array.from({ length: count }, () => makeStoredAdjustment(affiliateId, -1));
+  await storeAll(made.flatMap((adjustment) => adjustments.createWrites(program.id, adjustment)));
+  return { program, affiliateId };
+};
+
+/** With so many sales of 10.00 of commission whose hold has ended, or ends tomorrow. */
+const withSalesOnHold = async (count: number, ends: number) => {
+  const program = newProgram();
+  const { id } = await storeAffiliate(program);
+  const sold = { createdAt: at(ends - 7 * day), payableAt: at(ends) };
+  await storeSales(
+    program.id,
+    Array.from({ length: count }, () => makeStoredSale(id, sold)),
+  );
+  return program;
+};
+
+describe('a preview', () => {
+  it.each([
+    { count: 1000, isComplete: true },
+    { count: 1001, isComplete: false },
+  ])('of $count adjustments takes up to 1,000 into account, and says whether that is all', async ({ count, ...is }) => {
+    const { program } = await withAdjustments(count);
+    expect(await previewOf(program)).toMatchObject({ totalMinor: 99_000n, ...is });
+  });
+
+  it.each([
+    { count: 500, isComplete: true },
+    { count: 501, isComplete: false },
+  ])(
+    'of $count sales on hold counts up to 500 of a week of hold, and says whether that is all',
+    async ({ count, isComplete }) => {
+      const program = await withSalesOnHold(count, day);
+      expect(await previewOf(program)).toMatchObject({
+        totalMinor: 0n,
+        isComplete: true,
+        onHold: { saleCount: 500, amountMinor: 500_000n, until: at(day), isComplete },
+      });
+    },
+  );
+
+  it.each([
+    { count: 999, isComplete: true },
+    { count: 1001, isComplete: false },
+  ])('of $count sales adds up at most 1,000, and says whether that is all', async ({ count, isComplete }) => {
+    const program = await withSalesOnHold(count, -day);
+    const saleCount = Math.min(count, 1000);
+    expect(await previewOf(program)).toMatchObject({
+      isComplete,
+      totalMinor: BigInt(saleCount) * 1000n,
+      payouts: [{ saleCount }],
+    });
+  });
+});
+
+it('a batch takes more adjustments than its preview reads', async () => {
+  const { program, affiliateId } = await withAdjustments(1001);
+  const batch = await prepareBatch(program);
+  const payouts = await payoutsOf(program.id, batch.id, [affiliateId]);
+  expect(payouts.get(affiliateId)).toMatchObject({ amountMinor: 98_999n, adjustmentCount: 1001 });
+});
