@@ -7,7 +7,6 @@ export const saleStatuses = ['ACTIVE', 'REFUNDED', 'PARTIALLY_REFUNDED'] as cons
 
 /** See docs/behavior.md#sale-ids */
 export const saleId = z.int().min(0);
-/** What was bought, as it is sent. */
 export const Product = z.strictObject({
   productId: text(255),
   name: text(255).nullish(),

@@ -27,7 +27,6 @@ const respondWithArrays =
 
 interface ApiRoute {
   basePath: string;
-  /** The operations on the path. */
   operations: readonly ServedOperation[];
   /** See docs/behavior.md#rate-limits */
   countedPath: string;

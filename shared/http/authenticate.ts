@@ -16,7 +16,6 @@ export const bearerTokenOf = (headers: Record<string, string | undefined>): stri
   return header.slice('Bearer '.length);
 };
 
-/** What a key gives access to. */
 export interface Grant {
   program: RequestProgram;
   keyId: string;

@@ -6,7 +6,6 @@ export interface CursorScope {
   programId: string;
   operationId: string;
   filters: Record<string, unknown>;
-  /** The parameter that carries it. */
   parameter?: 'after' | 'cursor';
 }
 

@@ -33,7 +33,6 @@ type Received = HttpEvent<RequestState>;
 
 /** What differs between the API and the pages. */
 export interface Front<State extends RequestState> {
-  /** The state of a new request. */
   begin: (request: NewRequest, event: Received) => State;
   /** Run in order; a thrown error becomes the response. */
   checks: readonly ((event: HttpEvent<State>) => Promise<void> | void)[];
@@ -74,7 +73,6 @@ const logRequest = ({ requestContext, state }: Received, status: number | undefi
   else logInfo('request', fields);
 };
 
-/** The outermost middleware. */
 const frame = <State extends RequestState>(front: Front<State>): MiddlewareObj<HttpEvent<State>, HttpResponse> => {
   const finish = (event: HttpEvent<State>, response: HttpResponse, error?: ApiError): HttpResponse => {
     logRequest(event, response.statusCode, error);

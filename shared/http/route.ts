@@ -7,7 +7,6 @@ interface Declared {
   readonly path: string;
 }
 
-/** An operation or a page, with its handler. */
 export interface Served<D extends Declared = Declared, Handle = unknown> {
   readonly declared: D;
   readonly handle: Handle;

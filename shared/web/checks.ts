@@ -15,7 +15,6 @@ import { readCookies } from './session/cookies.ts';
 import { isCsrfTokenOf, isEarlierFormOf, isSignedIn, readSession, type Session } from './session/session.ts';
 
 export interface WebState extends RequestState {
-  /** The pages and form actions on the path. */
   pages: readonly ServedPage[];
   parameters: Readonly<Record<string, string>>;
   served?: ServedPage;

@@ -22,7 +22,15 @@ const session = { id: 'session', email: program.ownerEmail, csrfToken: 'token', 
 
 describe('the overview', () => {
   const period = lastDaysIn('UTC', 7, now);
-  const sums = { clicks: 1200, referrals: 0, sales: 3, revenueMinor: 4200n, refundsMinor: 0n, commissionMinor: 420n };
+  const sums = {
+    clicks: 1200,
+    referrals: 0,
+    sales: 3,
+    linkSales: 1,
+    revenueMinor: 4200n,
+    refundsMinor: 0n,
+    commissionMinor: 420n,
+  };
   const affiliate = makeStoredAffiliate();
   const shown = (overrides: Partial<Overview> = {}): string => {
     const overview: Overview = {

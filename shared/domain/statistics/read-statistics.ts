@@ -119,7 +119,13 @@ const filterOf = async (programId: string, { affiliateId, link }: Query) => {
 };
 
 const ofAllByDay = async (programId: string, period: Period): Promise<OfDay[]> =>
-  (await salesByDay(programId, period)).map(({ count: sales, ...day }) => ({ ...day, sales, key: null, id: null }));
+  (await salesByDay(programId, period)).map(({ count: sales, linkCount: linkSales, ...day }) => ({
+    ...day,
+    sales,
+    linkSales,
+    key: null,
+    id: null,
+  }));
 
 const withKey = (sums: readonly OfDay[], key: string | null): OfDay[] => sums.map((one) => ({ ...one, key }));
 

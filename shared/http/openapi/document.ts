@@ -10,7 +10,6 @@ interface DocumentSettings {
   title: string;
   description: string;
   serverUrl: string;
-  /** Where people find help. */
   helpUrl: string;
   operations: readonly Operation[];
   events?: readonly CatalogueEntry[];

@@ -26,7 +26,6 @@ export interface ItemKey {
   sk: string;
 }
 
-/** Strongly consistent by default. */
 export const getItem = async (
   table: TableName,
   key: ItemKey,

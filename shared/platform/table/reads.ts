@@ -125,7 +125,6 @@ export const findName = async <Stored extends StoredRecord>(
   return unique && FoundName.parse(unique);
 };
 
-/** Two round trips. */
 export const findRecord = async <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,

@@ -18,7 +18,6 @@ export interface RecordBound {
   programId: string;
   max: number;
   now: Date;
-  /** What a refusal says. */
   sentence: string;
 }
 

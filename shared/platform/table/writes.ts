@@ -134,7 +134,6 @@ export interface Edit<Stored> {
   after: Stored;
   /** If false, version and ETag stay. */
   isEdit?: boolean;
-  /** Fields that must be as they were read. */
   still?: readonly (keyof Stored & string)[];
 }
 

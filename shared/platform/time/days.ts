@@ -42,7 +42,6 @@ export const addDays = (day: string, count: number): string =>
 export const addMonths = (day: string, count: number): string =>
   PlainDate.toString(PlainDate.addMonths(dayCalled(day), count));
 
-/** Days, both included. */
 export interface Period {
   readonly first: string;
   readonly last: string;

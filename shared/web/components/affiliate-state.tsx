@@ -1,7 +1,6 @@
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { State } from './table.tsx';
 
-/** As people read each status. */
 export const affiliateStatusWords = { ACTIVE: 'Active', INACTIVE: 'Inactive', BANNED: 'Banned' } as const;
 const tones = { ACTIVE: 'good', INACTIVE: 'warn', BANNED: 'bad' } as const;
 

@@ -27,7 +27,6 @@ export const Facts = ({ entries }: { entries: readonly Entry[] }) => (
   </dl>
 );
 
-/** The main numbers of a page. */
 export const Figures = ({ entries }: { entries: readonly Entry[] }) => (
   <dl class="figures">
     {entries.filter(isShown).map(([label, value, hint]) => (
@@ -85,7 +84,6 @@ export const EditAndDelete = ({ path, edit = 'Edit' }: { path: string; edit?: st
   </>
 );
 
-/** Links between pages that belong together. */
 export const Tabs = ({
   label,
   tabs,

@@ -84,7 +84,6 @@ const describedBy = ({ name, hint, filled: { errors } }: Labelled) => ({
   'aria-describedby': [hint && `${name}-hint`, errors[name] && `${name}-error`].filter(Boolean).join(' ') || undefined,
 });
 
-/** A control with its label, hint and error. */
 const LabelledControl = ({
   name,
   label,

@@ -18,7 +18,6 @@ export const nextDay = (day: string): string => addDays(day, 1);
 
 export const startOfDay = (day: string): string => startOfDayIn(currentFormats().timeZone, day);
 
-/** The last millisecond of a day. */
 export const endOfDay = (day: string): string => new Date(Date.parse(startOfDay(nextDay(day))) - 1).toISOString();
 
 export const lastDays = (count: number, now: Date): Period => lastDaysIn(currentFormats().timeZone, count, now);

@@ -23,7 +23,6 @@ export interface Frame {
 /** The title of a page, and what is shown with it. */
 export interface PageHead {
   readonly title: string;
-  /** Beside the title, such as a status. */
   readonly beside?: ComponentChildren;
   readonly lead?: ComponentChildren;
   /** Buttons for what can be done with what the page shows. */

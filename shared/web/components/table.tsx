@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-/** A column of a table. */
 export interface Column<Item> {
   heading: string;
   isNumber?: boolean;
@@ -8,7 +7,6 @@ export interface Column<Item> {
   isForDesk?: boolean;
   /** On a line of its own on a phone, for long text without spaces. */
   isWide?: boolean;
-  /** Needs no heading on a phone. */
   isAction?: boolean;
   cell: (item: Item) => ComponentChildren;
 }
@@ -71,7 +69,6 @@ export const Table = <Item,>(props: {
     </section>
   );
 
-/** A badge. */
 export const State = ({ tone, children }: { tone: 'good' | 'warn' | 'bad' | 'plain'; children: ComponentChildren }) => (
   <strong class={`state ${tone}`}>{children}</strong>
 );

@@ -2,7 +2,6 @@ import MiniSearch from 'minisearch';
 
 /** A part of a guide, or an operation of the API. */
 export interface SearchEntry {
-  /** The title of its page. */
   page: string;
   heading: string;
   url: string;

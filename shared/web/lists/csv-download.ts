@@ -22,7 +22,6 @@ export interface CsvColumn<Item> {
 }
 
 export interface CsvList<Row> extends PartedList<Row> {
-  /** Of the file, such as `sales`. */
   name: string;
   columns: readonly CsvColumn<Row>[];
   /** Leaves out rows that are of no use in this file. */

@@ -41,7 +41,6 @@ export const downloadParts = (
   };
 };
 
-/** A list that is read in parts. */
 export interface PartedList<Row> {
   range?: Omit<PageRequest, 'limit' | 'after'>;
   /** Rows with all that the file shows. */

@@ -13,7 +13,6 @@ export interface ListPart {
   readonly first: string;
   /** The first part, with the sums of the whole list. */
   readonly totals: string;
-  /** The whole list with its filters. */
   readonly csv: string;
   readonly after: (position: string) => string;
 }

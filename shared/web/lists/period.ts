@@ -21,7 +21,6 @@ interface Entered {
 
 interface EnteredPeriod {
   period: Period;
-  /** The form for any period. */
   filled: Filled;
 }
 

@@ -22,7 +22,6 @@ export type DetailsOf<Response, Other extends string = never> = ForEveryField<Re
 
 const isOneEntry = (entries: DetailEntries): entries is Entry => typeof entries[0] === 'string';
 
-/** What the page of a record lists of it. */
 export const detailEntries = (details: Readonly<Record<string, DetailEntries | LeftOut>>): Entry[] =>
   Object.values(details).flatMap((entries) => {
     if (isLeftOut(entries)) return [];
@@ -41,6 +40,5 @@ export const csvColumns = <Row>(
 ): CsvColumn<Row>[] =>
   Object.entries(columns).flatMap(([heading, value]) => (isLeftOut(value) ? [] : [{ heading, value }]));
 
-/** Entries of metadata. */
 export const metadataEntries = (metadata: Readonly<Record<string, string | number | boolean>>): Entry[] =>
   Object.entries(metadata).map(([name, value]) => [name, String(value)]);

@@ -34,7 +34,6 @@ export interface AffiliateParts {
   onHold: OnHold | undefined;
 }
 
-/** Names the affiliate to a list or a form. */
 const emailOf = ({ email }: StoredAffiliate): string => new URLSearchParams({ affiliateEmail: email }).toString();
 
 export const LinksOfAffiliate = ({

@@ -14,7 +14,6 @@ interface Step {
   text: string;
   to: string;
   button: string;
-  /** Only owners can do it. */
   isForOwner?: boolean;
 }
 

@@ -79,7 +79,6 @@ const CodesOfCoupon = (props: {
   );
 };
 
-/** One coupon with one page of its codes. */
 export const couponView = (
   programId: string,
   coupon: StoredCoupon,

@@ -16,7 +16,6 @@ import { baseText, daysText, earningText, monthsText } from './group-words.tsx';
 const inCommission = leftOut('The commission says it');
 const inTable = leftOut('They are a table of their own');
 
-/** Of the page of a group. */
 export const groupDetails = (group: Group): DetailsOf<z.output<typeof GroupResponse>, 'commission'> => ({
   name: leftOut('It is the heading of the page'),
   isDefault: leftOut('It is beside the heading'),

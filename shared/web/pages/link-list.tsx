@@ -24,7 +24,6 @@ export interface LinkOfAffiliate {
 
 type Filters = PageQuery<typeof showLinks>;
 
-/** The links of all affiliates. */
 export const linksView = (
   { id: programId, currency }: StoredProgram,
   { search, affiliateEmail, from, to, sort }: Filters,

@@ -27,7 +27,6 @@ export const maxAffiliates = 1000;
 /** A higher count is shown as “More than 25”. */
 export const maxWaiting = 25;
 
-/** How far a program has been set up. */
 export interface Setup {
   hasCoupon: boolean;
   /** Besides the one that each program is created with. */

@@ -18,7 +18,6 @@ const methodOf = { all: undefined, paypal: 'PAYPAL', wise: 'WISE' } as const;
 
 const methodsInFiles: ReadonlySet<unknown> = new Set(Object.values(methodOf).filter(Boolean));
 
-/** The number of rows of a file. */
 export const rowsOf = (format: Exclude<Format, 'all'>, { shares }: PaymentMethods): number =>
   shares.find(({ method }) => method === methodOf[format])?.count ?? 0;
 

@@ -28,7 +28,6 @@ export interface RelatedToSale {
   affiliate: StoredAffiliate | undefined;
   referral: StoredReferral | undefined;
   code: StoredPromotionalCode | undefined;
-  /** Of the group that decided the commission. */
   groupName: string | undefined;
 }
 

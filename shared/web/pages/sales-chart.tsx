@@ -115,7 +115,6 @@ export const Charts = ({ days, currency }: { days: readonly DayOfSales[]; curren
   </>
 );
 
-/** The numbers of the chart. */
 export const SalesInNumbers = ({
   days,
   currency,

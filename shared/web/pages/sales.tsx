@@ -189,7 +189,6 @@ const totalsOf = ({ currency }: StoredProgram, sales: readonly StoredSale[]): En
   ];
 };
 
-/** One page of a program's sales. */
 export const salesView = (
   program: StoredProgram,
   filters: Filters,

@@ -29,7 +29,6 @@ export const statementPath = (
 const sumOf = (sales: readonly StoredSale[], amountOf: (sale: StoredSale) => number): bigint =>
   sales.reduce((sum, sale) => sum + BigInt(amountOf(sale)), 0n);
 
-/** The sums of the sales, and what was paid. */
 const summaryOf = (statement: Statement, currency: string, now: Date): Entry[] => {
   const { sales, payout, isComplete, openAdjustmentsMinor } = statement;
   const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
