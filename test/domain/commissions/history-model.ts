@@ -49,7 +49,7 @@ export type Counted = Record<Period, { revenue: bigint; sales: bigint }>;
 const halfUp = (numerator: bigint, denominator: bigint): bigint => (2n * numerator + denominator) / (2n * denominator);
 
 /** What a sale is worth to its affiliate after its refunds. */
-export const worthOf = ({ rule, total, refunded }: Pick<ModelSale, 'rule' | 'total' | 'refunded'>): bigint =>
+const worthOf = ({ rule, total, refunded }: Pick<ModelSale, 'rule' | 'total' | 'refunded'>): bigint =>
   rule.kind === 'RATE'
     ? halfUp((total - refunded) * rule.thousandths, 100_000n)
     : halfUp((total - refunded) * rule.minor, total);
