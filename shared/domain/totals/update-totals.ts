@@ -82,12 +82,12 @@ const addTogether = async (programId: string, changes: readonly CountableChange[
   for (let reads = 0; ; ) {
     const { named, writes } = await withHostNames(programId, deltas);
     const left = named.filter((delta) => !gone.has(nameOf(delta)));
-    if (left.length === 0) return;
     const added = left.map((delta) => ({
       ...additions[delta.kind](programId, delta.id, delta.amounts),
       refusal: () => new RecordGone(delta),
     }));
     try {
+      // Also if the changes cancel out: a change that was counted before must not hide that the others were not.
       return await writeTogether([...marks, ...added, ...writes]);
     } catch (error) {
       // The record was deleted; the other totals still count.

@@ -38,6 +38,22 @@ describe('a change that comes again', () => {
     expect((await today())?.count).toBe(4);
   });
 
+  it('beside another that takes it back leaves that one counted, though the two add nothing together', async () => {
+    const { program, sale, totals, today } = await setUp();
+    const [small, large] = [sale({ totalEarnedMinor: 10_000 }), sale({ totalEarnedMinor: 30_000 })];
+    const created = changeRecord(program, 'SALE', { after: small });
+    const raised = changeRecord(program, 'SALE', { before: small, after: large });
+    const lowered = changeRecord(program, 'SALE', { before: large, after: small });
+    await count(created);
+    await count(raised);
+    await count(raised, lowered);
+    expect((await totals()).totalRevenueMinor).toBe(10_000);
+    await count(raised, lowered);
+    await count(lowered);
+    expect((await totals()).totalRevenueMinor).toBe(10_000);
+    expect((await today())?.count).toBe(1);
+  });
+
   it('is another one where the stream gives it another id', async () => {
     const { program, sale, totals } = await setUp();
     const change = changeRecord(program, 'SALE', { after: sale() });
