@@ -33,7 +33,7 @@ export class ServiceStack extends Stack {
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
 
     this.data = new DataStack(app, dataStackNameOf(id), settings);
-    const { records, traffic, secrets, cursorKey, people } = this.data;
+    const { records, traffic, files, secrets, cursorKey, people } = this.data;
     const tables = [records, traffic];
     const alarmTopic = settings.alarmEmail ? new AlarmTopic(this, settings.alarmEmail) : undefined;
     const { queues, deadLetters, outputs: queueOutputs } = addQueues(this, alarmTopic);
@@ -45,6 +45,7 @@ export class ServiceStack extends Stack {
       codeOf,
       records,
       traffic,
+      files,
       queues,
       deadLetters,
       secrets,
