@@ -70,6 +70,7 @@ export class ServiceStack extends Stack {
       TableName: records.tableName,
       TrafficTableName: traffic.tableName,
       UserPoolId: people.userPoolId,
+      FilesBucketName: files.bucketName,
       // For what runs beside the functions: the operator's command line makes keys, and the tests make endpoints too.
       ...Object.fromEntries(secretNames.map((name) => [secretOutput(name), secretNamed(name, resources).secretArn])),
       ...queueOutputs,

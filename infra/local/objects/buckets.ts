@@ -62,11 +62,11 @@ export async function deployBuckets(
 ): Promise<Schedule[]> {
   const schedules: Schedule[] = [];
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::S3::Bucket')) {
+    const rules = rulesOf(scope, logicalId, resource);
     const name = nameOf(logicalId, resource.Properties?.BucketName, scope).toLowerCase().slice(0, 63);
     const { ok, status } = await fetch(`${endpoint}/${name}`, { method: 'PUT' });
     if (!ok) throw new Error(`The embedded S3 did not make the bucket ${name}: ${status}`);
     scope.resources.set(logicalId, { reference: name, attributes: { Arn: `arn:aws:s3:::${name}` } });
-    const rules = rulesOf(scope, logicalId, resource);
     if (rules.length === 0) continue;
     schedules.push({
       name: logicalId,
