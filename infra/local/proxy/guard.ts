@@ -1,16 +1,17 @@
-import * as z from 'zod';
 import { credentials } from '../account.ts';
 import { createFaults } from '../faults/faults.ts';
 import type { FaultSettings } from '../faults/settings.ts';
-import { type Authorizer, createAuthorizer } from '../iam/authorize.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
-import { type Identity, newAccessKeyId } from '../iam/identities.ts';
+import { evaluate } from '../iam/evaluate.ts';
+import type { Identity } from '../iam/identities.ts';
 import type { UsageRecorder, UsageReport } from '../iam/usage.ts';
 import { createWithdrawals } from '../iam/withdrawals.ts';
-import { routeIn } from '../lambda/traced-route.ts';
+import { routeIn, routeOfTrace } from '../lambda/traced-route.ts';
+import type { ObjectCaller } from '../objects/object-server.ts';
 import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
 import type { Verdict } from '../relay/relay.ts';
 import { errorResponse, jsonResponse, type WireError, type WireRequest } from '../relay/wire.ts';
+import { type Caller, openCallers } from './callers.ts';
 
 export interface GuardSettings {
   readonly identities: readonly Identity[];
@@ -24,6 +25,8 @@ export interface GuardSettings {
 
 export interface Guard {
   decide(request: WireRequest): Verdict | Promise<Verdict>;
+  /** Who has an access key, to the object store. */
+  callerOf(accessKeyId: string): ObjectCaller | undefined;
 }
 
 /**
@@ -35,25 +38,15 @@ export interface Guard {
  */
 export function createGuard({ identities, tables, usage, faults: faultSettings, warn }: GuardSettings): Guard {
   const withdrawals = createWithdrawals();
-  const authorizers = new Map<string, Authorizer>(
-    identities.map((identity) => [identity.accessKeyId, createAuthorizer(identity, tables, usage, withdrawals)]),
-  );
-  const assumedRoles = new Map<string, Authorizer>();
-  const assumeRole = (body: unknown): string => {
-    const { functionName } = RoleRequest.parse(body);
-    const identity = identities.find((one) => one.functionName === functionName);
-    if (!identity) throw new Error(`There is no function ${functionName}`);
-    const accessKeyId = newAccessKeyId();
-    assumedRoles.set(accessKeyId, createAuthorizer(identity, tables));
-    return accessKeyId;
-  };
+  const callers = openCallers({ identities, tables, usage, withdrawals, warn });
   const faults = faultSettings && createFaults(faultSettings, tables);
   const respondToOperator = (target: string, body: Buffer): Buffer | undefined => {
     if (target === 'LocalStack.ReportPermissions') {
       const report: UsageReport = { used: usage?.used() ?? [], refused: usage?.refused() ?? [] };
       return jsonResponse(report);
     }
-    if (target === 'LocalStack.AssumeFunctionRole') return jsonResponse({ accessKeyId: assumeRole(parse(body)) });
+    if (target === 'LocalStack.AssumeFunctionRole')
+      return jsonResponse({ accessKeyId: callers.assumeRole(parse(body)) });
     if (target === 'LocalStack.ReportFaults') return jsonResponse(faults?.counts() ?? { calls: 0, conflicts: 0 });
     if (target !== 'LocalStack.WithdrawPermissions') return undefined;
     withdrawals.replace(parse(body));
@@ -65,27 +58,45 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
         const response = respondToOperator(target, body);
         return response ? { response } : {};
       }
-      const assumedRole = assumedRoles.get(accessKeyId ?? '');
-      const authorizer = assumedRole ?? authorizers.get(accessKeyId ?? '');
-      if (!authorizer) return { response: errorResponse(target, unknownCaller) };
+      const caller = callers.find(accessKeyId ?? '');
+      if (!caller) return { response: errorResponse(target, unknownCaller) };
       const parsed = parse(body);
       if (!parsed) return { response: errorResponse(target, notJson) };
-      const refusal = authorizer.refusalOf(target, parsed, usage && routeIn(head));
-      if (refusal && !assumedRole) warn(refusal.logLine);
-      const error = refusal ?? quotaError(target, parsed, tables);
+      const error = caller.refusalOf(target, parsed, usage && routeIn(head)) ?? quotaError(target, parsed, tables);
       if (error) return { response: errorResponse(target, error) };
       return faults && target.startsWith('DynamoDB') ? faults.decide(target, parsed) : {};
     },
+    callerOf: (accessKeyId) => {
+      if (accessKeyId === credentials.accessKeyId) return operator;
+      const caller = callers.find(accessKeyId);
+      return caller && objectCaller(caller);
+    },
   };
 }
+
+const operator: ObjectCaller = {
+  secretAccessKey: credentials.secretAccessKey,
+  isOperator: true,
+  refusalOf: () => undefined,
+  mayList: () => true,
+};
+
+const objectCaller = ({ identity: { secretAccessKey, statements }, refusalOf }: Caller): ObjectCaller => ({
+  secretAccessKey,
+  isOperator: false,
+  refusalOf: (operation, Bucket, Key, trace) =>
+    refusalOf(`s3.${operation}`, { Bucket, Key }, routeOfTrace(trace))?.message,
+  mayList: (bucket) => {
+    const request = { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}`, context: {} };
+    return evaluate(statements, request).outcome === 'ALLOWED';
+  },
+});
 
 /** SQS keeps to its own quotas (queue-quotas.ts). */
 function quotaError(target: string, body: object, tables: Tables): WireError | undefined {
   const [service = '', operation = ''] = target.split('.');
   return service.startsWith('DynamoDB') ? dynamodbQuotaError(operation, body, tables) : undefined;
 }
-
-const RoleRequest = z.strictObject({ functionName: z.string() });
 
 const unknownCaller = {
   type: 'UnrecognizedClientException',
