@@ -10,11 +10,11 @@ import type { ReadMany } from '../shared/platform/table/shared-reads.ts';
 import {
   actorExample,
   type CatalogueEntry,
-  type EventProgram,
   eventSchema,
   type RecordEvent,
   recordEvent,
 } from './family.ts';
+import type { EventProgram } from './origin.ts';
 
 const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string(), by: z.unknown().optional() });
 
