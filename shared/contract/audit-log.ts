@@ -66,10 +66,11 @@ const listAuditLog = operation({
   description:
     'Every change of a record, of the settings, of keys, members and endpoints in the last 400 days, newest first: who ' +
     'made it, when, and the changed fields before and after. Secrets are never in it. A change is listed within seconds.',
-  query: z.strictObject({ ...auditFilters, ...pagingOfEntries }),
+  query: z.strictObject({ id: uuid.optional(), ...auditFilters, ...pagingOfEntries }),
   response: AuditEntry,
   lists: true,
-  errors: [],
+  selectors: ['id'],
+  errors: ['not_found'],
   needs: ['AUDIT:read', 'AUDIT:list', 'AUDIT:list:GSI1', 'AUDIT:list:GSI2', 'AUDIT:list:GSI3'],
   example: { query: { recordType: 'SALE' } },
 });

@@ -73,8 +73,8 @@ const responded = ({ status, body, text }: ResponseBody) => {
 /** Of the test, the batch twice, the redemption, and of every other record once. */
 const eventsOfRound = 11;
 
-/** Of every record once, of the batch and of the affiliate with its link twice. */
-const entriesOfRound = 11;
+/** Of every record once, of the batch twice. */
+const entriesOfRound = 10;
 /** Of the program and its first key. */
 const entriesOfProgram = 2;
 

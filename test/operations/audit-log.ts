@@ -28,6 +28,7 @@ export const auditSamples = {
     playedAfter: 'readEvent',
     request: () => ({}),
     foreign: {
+      id: ({ auditEntry }) => [auditEntry.id],
       recordId: ({ auditEntry }) => [auditEntry.recordId],
       actor: ({ auditEntry }) => [auditEntry.actor.id],
       cursor: async (world) => [await cursorOf(world, '/audit-log')],

@@ -5,7 +5,10 @@ import { newRecordId } from '../../shared/platform/table/record-id.ts';
 const changes: Changes = { name: { from: 'Spring', to: 'Summer' } };
 
 /** An edit of a sale a moment ago, as the table keeps it. */
-export const makeStoredAuditEntry = (overrides: Partial<StoredAuditEntry> = {}, now = new Date()): StoredAuditEntry => ({
+export const makeStoredAuditEntry = (
+  overrides: Partial<StoredAuditEntry> = {},
+  now = new Date(),
+): StoredAuditEntry => ({
   id: newRecordId(now),
   createdAt: now.toISOString(),
   updatedAt: now.toISOString(),

@@ -120,7 +120,12 @@ export const setProgramPlan = (programId: string, plan: Plan): Promise<void> =>
     if (!program || program.plan === plan) return;
     // Nothing was counted on the BUSINESS plan.
     if (plan === 'FREE') await forgetRoom(programId, new Date());
-    for (const write of programs.updateWrites(programId, program, { ...program, plan }, { isEdit: false, saysWho: true }))
+    for (const write of programs.updateWrites(
+      programId,
+      program,
+      { ...program, plan },
+      { isEdit: false, saysWho: true },
+    ))
       await updateAlone(write);
   });
 

@@ -10,14 +10,16 @@ const attributeName = 'cause';
 export const causeOf = ({ messageAttributes }: Pick<SQSRecord, 'messageAttributes'>): string | undefined =>
   messageAttributes[attributeName]?.stringValue;
 
-export const causeAttributes = (cause: string | undefined): Record<string, MessageAttributeValue> =>
-  cause === undefined ? {} : { [attributeName]: { DataType: 'String', StringValue: cause } };
-
-/** What goes with a message beside its body: the hops of its chain, and the request that caused it. */
-export const messageAttributes = (
-  queue: string,
-  cause = causeText(currentWriter() ?? {}),
-): { MessageAttributes: Record<string, MessageAttributeValue> } | undefined => {
-  const MessageAttributes = { ...hopAttributes(queue), ...causeAttributes(cause) };
-  return Object.keys(MessageAttributes).length > 0 ? { MessageAttributes } : undefined;
+/** What goes with a message beside its body: the request that it follows from, and `others`. */
+export const attributesOf = (
+  cause: string | undefined,
+  others: Record<string, MessageAttributeValue> = {},
+): { MessageAttributes?: Record<string, MessageAttributeValue> } => {
+  const own = cause === undefined ? {} : { [attributeName]: { DataType: 'String', StringValue: cause } };
+  const MessageAttributes = { ...others, ...own };
+  return Object.keys(MessageAttributes).length > 0 ? { MessageAttributes } : {};
 };
+
+/** With the hops of its chain. The request is that of who sends it, unless another one is given. */
+export const messageAttributes = (queue: string, cause = causeText(currentWriter() ?? {})) =>
+  attributesOf(cause, hopAttributes(queue));

@@ -8,7 +8,7 @@ import type { QueueWorkerId, ScheduledWorkerId } from '../../contract/workers.ts
 import { logError } from '../logs/log.ts';
 import { withActor } from '../table/actor.ts';
 import { hopsOf, whileHandling } from './hops.ts';
-import { causeAttributes, causeOf } from './message-attributes.ts';
+import { attributesOf, causeOf } from './message-attributes.ts';
 import { queues } from './send.ts';
 import { workerQueues } from './worker-queues.at-build.ts';
 
@@ -20,7 +20,7 @@ const giveUp = async (record: SQSRecord, hops: number): Promise<void> => {
     new SendMessageCommand({
       QueueUrl: process.env[deadLettersVariable],
       MessageBody: body,
-      MessageAttributes: causeAttributes(causeOf(record)),
+      ...attributesOf(causeOf(record)),
       ...(attributes.MessageGroupId && { MessageGroupId: attributes.MessageGroupId }),
     }),
   );

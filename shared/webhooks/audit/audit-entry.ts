@@ -5,6 +5,7 @@ import { auditExpiryOf, type StoredAuditEntry } from '../../domain/audit/audit-l
 import { changesBetween, packChanges } from '../../domain/audit/changes.ts';
 import type { Change } from '../../platform/table/change.ts';
 import { derivedId } from '../../platform/table/derived-id.ts';
+import type { StoredRecord } from '../../platform/table/keys.ts';
 import { type AuditedState, auditOf } from './audited.ts';
 
 const actionOf = { created: 'CREATED', updated: 'UPDATED', deleted: 'DELETED' } as const satisfies Record<
@@ -21,12 +22,22 @@ const maxAgeMilliseconds = 5 * 60 * 1000;
 const timeOf = (given: string, noticedAt: Date): string =>
   Math.abs(noticedAt.getTime() - Date.parse(given)) <= maxAgeMilliseconds ? given : noticedAt.toISOString();
 
+/**
+ * Of what a worker deleted without a tombstone: in the second that the table knows, after what it follows from. The tombstone of
+ * another parent, which may come later, must not move it.
+ */
+const timeOfCascade = (timestamp: string, { updatedAt }: StoredRecord, noticedAt: Date): string => {
+  const [given, noticed, edited] = [Date.parse(timestamp), noticedAt.getTime(), Date.parse(updatedAt)];
+  const known = given < noticed + 1000 ? given : Math.max(noticed, edited);
+  return new Date(known + 1).toISOString();
+};
+
 /** Always the same for a change, however often and late it is derived. */
 const originOfEntry = async (change: Change, verb: Verb, { record }: AuditedState, program: EventProgram) => {
   const { timestamp, by, req, isOfParent } = await originOf(change, verb, record, program);
   const { before, after, noticedAt } = change;
-  // The tombstone of another parent may come later, and must not move the entry.
-  if (isOfParent) return { at: noticedAt.toISOString(), by: deletionWorker, req: causeText({ by, req }) };
+  if (isOfParent)
+    return { at: timeOfCascade(timestamp, record, noticedAt), by: deletionWorker, req: causeText({ by, req }) };
   const isTimed = verb !== 'updated' || before?.updatedAt !== after?.updatedAt;
   return { at: isTimed ? timeOf(timestamp, noticedAt) : noticedAt.toISOString(), by, req };
 };
@@ -67,6 +78,9 @@ export const auditEntryOf = async (
     recordId: state.recordId,
     by: typeof by === 'string' ? by : null,
     req: typeof req === 'string' ? req : null,
-    changes: packChanges(action, Object.fromEntries(names.map((name) => [name, changes[name] ?? { from: null, to: null }]))),
+    changes: packChanges(
+      action,
+      Object.fromEntries(names.map((name) => [name, changes[name] ?? { from: null, to: null }])),
+    ),
   };
 };
