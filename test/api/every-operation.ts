@@ -167,9 +167,10 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
   const rounds = [newer, ...(older ? [older] : [])];
   if (isCompared) for (const records of rounds) await settled(api, records, rounds.length);
   const subscription = responded(await send(api.apiKey, subscribe, { body: subscriptionBody() }));
-  const newestEntry = async () => (await api.get('/audit-log?limit=1')).body[0];
-  await vi.waitFor(async () => expect(await newestEntry()).toBeDefined(), { timeout: 45_000, interval: 200 });
-  return { api, ...newer, subscription, auditEntry: await newestEntry() };
+  const newestOf = async (type: string) => (await api.get(`/audit-log?recordType=${type}&limit=1`)).body[0];
+  for (const type of ['AFFILIATE', 'SUBSCRIPTION'])
+    await vi.waitFor(async () => expect(await newestOf(type)).toBeDefined(), { timeout: 45_000, interval: 200 });
+  return { api, ...newer, subscription, auditEntry: await newestOf('AFFILIATE') };
 };
 
 /** The valid request of an operation. */
