@@ -1,4 +1,5 @@
 import { affiliatePages } from './affiliates.ts';
+import { auditPages } from './audit-log.ts';
 import { couponPages } from './coupons.ts';
 import { groupPages } from './groups.ts';
 import { linkPages } from './links.ts';
@@ -17,4 +18,5 @@ export const recordPages = [
   ...salePages,
   ...referralPages,
   ...payoutBatchPages,
+  ...auditPages,
 ] as const;

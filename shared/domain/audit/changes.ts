@@ -5,7 +5,7 @@ import type { AuditAction, AuditEntry } from '../../contract/audit-log.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 export type Changes = AuditEntry['changes'];
 
-const valueOf = (fields: Fields | undefined, name: string): unknown =>
+const fieldOf = (fields: Fields | undefined, name: string): unknown =>
   fields && Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
 
 const isEmpty = (value: unknown): boolean => value === null || value === undefined;
@@ -15,7 +15,7 @@ export const changesBetween = (before: Fields | undefined, after: Fields | undef
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return Object.fromEntries(
     [...names].flatMap((name) => {
-      const [from, to] = [valueOf(before, name), valueOf(after, name)];
+      const [from, to] = [fieldOf(before, name), fieldOf(after, name)];
       return isDeepStrictEqual(from, to) ? [] : [[name, { from, to }]];
     }),
   );
