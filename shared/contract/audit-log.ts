@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Actor } from './actor.ts';
-import { exactLine, paging, returnedInstant, uuid } from './fields.ts';
+import { exactLine, paging, recordFields, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 import { recordName } from './record-name.ts';
 
@@ -28,8 +28,9 @@ export type AuditAction = (typeof auditActions)[number];
 
 export const AuditEntry = z
   .object({
-    id: z.uuid(),
-    createdAt: returnedInstant.describe('When the change was made.'),
+    ...recordFields,
+    createdAt: recordFields.createdAt.describe('When the change was made.'),
+    updatedAt: recordFields.updatedAt.describe('The same: an entry is never changed.'),
     actor: Actor.nullable().describe('Who made the change; null for the operator.'),
     cause: z
       .object({
@@ -54,8 +55,6 @@ export const auditFilters = {
   actor: exactLine.min(1).max(320).optional(),
 };
 
-const { updatedAfter: _updatedAfter, ...pagingOfEntries } = paging;
-
 const listAuditLog = operation({
   id: 'listAuditLog',
   method: 'GET',
@@ -66,7 +65,7 @@ const listAuditLog = operation({
   description:
     'Every change of a record, of the settings, of keys, members and endpoints in the last 400 days, newest first: who ' +
     'made it, when, and the changed fields before and after. Secrets are never in it. A change is listed within seconds.',
-  query: z.strictObject({ id: uuid.optional(), ...auditFilters, ...pagingOfEntries }),
+  query: z.strictObject({ id: uuid.optional(), ...auditFilters, ...paging }),
   response: AuditEntry,
   lists: true,
   selectors: ['id'],

@@ -92,6 +92,7 @@ const auditActor = { type: 'API_KEY', id: '019a0000-0000-7000-8000-0000000000f1'
 const auditEntry = {
   id: '019a0000-0000-7000-8000-0000000000a9',
   createdAt: changedAt,
+  updatedAt: changedAt,
   actor: auditActor,
   cause: { requestId: 'JKJaXmPLvHcESHA=', actor: auditActor },
   action: 'UPDATED' as const,

@@ -24,7 +24,7 @@ export const bundleBudgets: Budgets = {
   'deliver-webhook': [465, 16],
   docs: [223, 5],
   events: [380, 13],
-  'fan-out-events': [454, 12],
+  'fan-out-events': [462, 12],
   'finish-deletion': [435, 12],
   health: [330, 12],
   links: [400, 13],

@@ -90,11 +90,14 @@ export const readAuditEntry = async (
   return entry && entry.createdAt >= keptSince(now) ? entry : undefined;
 };
 
-export const auditResponse = (entry: StoredAuditEntry): AuditEntry => {
-  const { id, createdAt, action, recordType, recordId, by, changes } = entry;
+/** As the API shows an entry; its version is that of its ETag. */
+export const auditResponse = (entry: StoredAuditEntry): AuditEntry & { version: number } => {
+  const { id, createdAt, updatedAt, version, action, recordType, recordId, by, changes } = entry;
   return {
     id,
     createdAt,
+    updatedAt,
+    version,
     actor: actorFrom(by),
     cause: causeFrom(causeText(entry)),
     action,

@@ -213,7 +213,7 @@ export const auditLogView = (
 };
 
 const columns: ColumnsOf<
-  Omit<AuditEntry, 'actor' | 'cause'>,
+  Omit<AuditEntry, 'actor' | 'cause' | 'updatedAt'>,
   AuditEntry,
   'actorType' | 'actorId' | 'causeActorType' | 'causeActorId' | 'causeRequestId'
 > = {
