@@ -22,7 +22,7 @@ const typeWords: Readonly<Record<AuditRecordType, string>> = {
   REFERRAL: 'Referral',
   SALE: 'Sale',
   PAYOUT_BATCH: 'Payout batch',
-  PROGRAM: 'Settings',
+  PROGRAM: 'Program settings',
   MEMBER: 'Member',
   API_KEY: 'API key',
   CONNECTION: 'Connected app',
@@ -92,16 +92,18 @@ const maxShownCharacters = 200;
 const shortened = (text: string): string =>
   text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 
-const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
-
-const textOf = (value: unknown): string => {
+const wholeText = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (isPlain(value)) return shortened(String(value));
-  if (Array.isArray(value) && value.every(isPlain)) return shortened(value.join(', ')) || 'none';
-  const text = JSON.stringify(value);
-  return text === '{}' ? 'none' : shortened(text);
+  if (!(value instanceof Object)) return String(value);
+  const inner = (one: unknown) => (one instanceof Object ? `(${wholeText(one)})` : wholeText(one));
+  const parts = Array.isArray(value)
+    ? value.map(inner)
+    : Object.entries(value).map(([name, one]) => `${name}: ${inner(one)}`);
+  return parts.join(', ') || 'none';
 };
+
+const textOf = (value: unknown): string => shortened(wholeText(value));
 
 /** A field's name as words: `commissionRate` is “Commission rate”. */
 const fieldWords = (name: string): string => {

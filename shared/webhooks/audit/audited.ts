@@ -19,6 +19,7 @@ import { applied, defaultGroupId, StoredGroup, unstoredDefault } from '../../dom
 import { payoutBatchResponse, StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { StoredMember } from '../../domain/programs/members.ts';
 import { StoredApiKey, StoredProgram } from '../../domain/programs/repository.ts';
+import { reviewRulesOf } from '../../domain/programs/review-rules.ts';
 import { bareCodeResponse, StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import { referralResponse, StoredReferral } from '../../domain/referrals/rules.ts';
 import { StoredSale, saleResponse } from '../../domain/sales/rules.ts';
@@ -89,7 +90,7 @@ const settingsOf = (program: StoredProgram) =>
     commissionRate: program.commissionRate,
     baseUrls: program.baseUrls,
     allowSelfReferral: program.allowSelfReferral,
-    reviewRules: program.reviewRules,
+    reviewRules: reviewRulesOf(program),
     accentColor: program.accentColor,
     timeZone: program.timeZone,
     handle: program.handle,
