@@ -92,11 +92,15 @@ const maxShownCharacters = 200;
 const shortened = (text: string): string =>
   text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 
+/** What people call a link of an affiliate, in place of all that it has. */
+const nameInList = (value: object): string | undefined =>
+  'link' in value && typeof value.link === 'string' ? value.link : undefined;
+
 const wholeText = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (!(value instanceof Object)) return String(value);
-  const inner = (one: unknown) => (one instanceof Object ? `(${wholeText(one)})` : wholeText(one));
+  const inner = (one: unknown) => (one instanceof Object ? (nameInList(one) ?? `(${wholeText(one)})`) : wholeText(one));
   const parts = Array.isArray(value)
     ? value.map(inner)
     : Object.entries(value).map(([name, one]) => `${name}: ${inner(one)}`);

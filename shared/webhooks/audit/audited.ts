@@ -11,6 +11,7 @@ import { Referral } from '../../contract/referrals.ts';
 import { Sale } from '../../contract/sale.ts';
 import { Webhook } from '../../contract/webhooks.ts';
 import { StoredLink } from '../../domain/affiliates/link-rules.ts';
+import { linksOf } from '../../domain/affiliates/responses.ts';
 import { fullName, StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { Fields } from '../../domain/audit/changes.ts';
 import { bareCouponResponse, StoredCoupon } from '../../domain/coupons/rules.ts';
@@ -122,9 +123,7 @@ export const auditedKinds = {
           ...affiliate,
           name: fullName(affiliate),
           groupId: affiliate.groupId ?? defaultGroupId(id),
-          affiliateLinks: Object.values(affiliate.links)
-            .map(({ link }) => link)
-            .sort(),
+          affiliateLinks: linksOf(affiliate),
         },
         totalsOfAffiliate,
       ),
