@@ -13,7 +13,7 @@ import type { Vitest } from 'vitest/node';
 import { credentials, region } from '../../infra/local/account.ts';
 import { openStreamReader } from '../../infra/local/streams/records.ts';
 import { unpackChanges } from '../../shared/domain/audit/changes.ts';
-import { secretsFile, wordsOf } from './log-check.ts';
+import { logCanary, secretsFile, wordsOf } from './log-check.ts';
 import { stacksOfRun } from './stacks-of-run.ts';
 
 /**
@@ -87,8 +87,12 @@ export const publicDifferences = ({ kind, before = {}, after = {} }: SeenChange)
 const isRestored = ({ before, after }: SeenChange): boolean =>
   after?.restoredAt !== undefined && after.restoredAt !== before?.restoredAt;
 
+/** What a test writes past the code under test, to have what it needs, has no new version; nor has the plan of a program. */
+const isEdit = ({ kind, before, after }: SeenChange): boolean =>
+  kind === 'PROGRAM' || before?.version !== after?.version;
+
 const isExpected = (change: SeenChange): boolean =>
-  change.kind in internal && !isRestored(change) && publicDifferences(change).length > 0;
+  change.kind in internal && !isRestored(change) && isEdit(change) && publicDifferences(change).length > 0;
 
 const keyOf = (programId: string, recordId: unknown, action: unknown): string =>
   `${programId} ${String(recordId).replace(/^0+(?=\d+$)/, '')} ${action}`;
@@ -98,11 +102,12 @@ const count = (counts: Map<string, number>, key: string): void => void counts.se
 /** What is wrong with the entries that follow from some changes, in the order of the stream, a line for each sort. */
 export const problemsInAudit = (changes: readonly SeenChange[], secrets: string): string[] => {
   const [expected, found] = [new Map<string, number>(), new Map<string, number>()];
-  const deletedPrograms = new Set<string>();
+  const [deletedPrograms, records] = [new Set<string>(), new Set<string>()];
   const examples = new Map<string, string>();
   const texts: string[] = [];
   for (const change of changes) {
     const { programId, kind, recordId, before, after } = change;
+    if (kind !== 'AUDIT') records.add(keyOf(programId, recordId, ''));
     if (kind === 'PROGRAM' && !after) deletedPrograms.add(programId);
     if (kind === 'AUDIT' && !before && after) {
       count(found, keyOf(programId, after.recordId, after.action));
@@ -118,11 +123,14 @@ export const problemsInAudit = (changes: readonly SeenChange[], secrets: string)
     const [wanted, there] = [expected.get(key) ?? 0, found.get(key) ?? 0];
     const [programId = ''] = key.split(' ');
     const mayLack = deletedPrograms.has(programId);
+    // Some tests write entries of their own, or call the worker with changes of records that are not there.
+    if (wanted === 0 && !records.has(key.replace(/\w+$/, ''))) continue;
     if (there === wanted || (mayLack && there < wanted)) continue;
     wrong.set(`${examples.get(key) ?? key} ${wanted} changes and ${there} entries`, key);
   }
   const words = new Set(wordsOf(texts.join('\n')));
-  const leaked = [...new Set(wordsOf(secrets))].filter((word) => words.has(word));
+  // The canary is also the name of records.
+  const leaked = [...new Set(wordsOf(secrets))].filter((word) => words.has(word) && word !== logCanary);
   return [
     ...[...wrong].map(([what, example]) => `The audit log is wrong: ${what}, such as ${example}`),
     ...(leaked.length > 0 ? [`The audit log has ${leaked.length} secrets or parts of some: ${leaked[0]}`] : []),
