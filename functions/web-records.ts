@@ -1,6 +1,5 @@
 import { recordPages } from '../shared/contract/pages/records.ts';
 import { affiliateHandlers } from '../shared/web/records/affiliates.ts';
-import { auditHandlers } from '../shared/web/records/audit-log.ts';
 import { couponHandlers } from '../shared/web/records/coupons.ts';
 import { groupHandlers } from '../shared/web/records/groups.ts';
 import { linkHandlers } from '../shared/web/records/links.ts';
@@ -19,5 +18,4 @@ export const handler = webArea(recordPages, {
   ...saleHandlers,
   ...referralHandlers,
   ...payoutBatchHandlers,
-  ...auditHandlers,
 });

@@ -73,7 +73,7 @@ const actionOf = ({ kind, before, after }: SeenChange): string => {
 };
 
 /** The public attributes in which two images differ. */
-export const publicDifferences = ({ kind, before = {}, after = {} }: SeenChange): string[] => {
+const publicDifferences = ({ kind, before = {}, after = {} }: SeenChange): string[] => {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter(
     (name) =>

@@ -53,6 +53,16 @@ it('is downloaded as CSV, with its filters', async () => {
   expect(rows[0]).toContain(`,"UPDATED","COUPON","${coupon.id}",`);
 });
 
+it('is downloaded by each of its filters', async () => {
+  const rowsOf = async (query: string) => {
+    const { text } = await browser.visit(`/programs/${api.programId}/audit-log.csv?${query}`);
+    return text.trim().split(/\r?\n/).length - 1;
+  };
+  expect(await rowsOf('')).toBeGreaterThan(await rowsOf('recordType=COUPON'));
+  expect(await rowsOf('recordType=COUPON')).toBe(2);
+  expect(await rowsOf('actor=nobody%40example.com')).toBe(0);
+});
+
 it('is read by viewers, too', async () => {
   const viewer = freshEmail();
   const owner = { id: api.programId, ownerEmail: api.ownerEmail };

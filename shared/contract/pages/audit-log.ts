@@ -3,7 +3,7 @@ import { auditFilters } from '../audit-log.ts';
 import { webPage } from '../page.ts';
 import { cursor, filter, period, sortedBy } from './list-query.ts';
 
-const area = { function: 'web-records', auth: 'session' } as const;
+const area = { function: 'web-webhooks', auth: 'session' } as const;
 const path = '/programs/{programId}/audit-log';
 
 const filters = {
@@ -13,14 +13,7 @@ const filters = {
   ...period,
   ...sortedBy(),
 };
-const needsOfList = [
-  'AUDIT:read',
-  'AUDIT:list',
-  'AUDIT:list:GSI1',
-  'AUDIT:list:GSI2',
-  'AUDIT:list:GSI3',
-  'API_KEY:list',
-] as const;
+const needsOfList = ['AUDIT:read', 'AUDIT:list', 'AUDIT:list:GSI1', 'AUDIT:list:GSI2', 'AUDIT:list:GSI3'] as const;
 
 export const showAuditLog = webPage({
   ...area,
@@ -28,7 +21,8 @@ export const showAuditLog = webPage({
   method: 'GET',
   path,
   query: z.object({ ...filters, cursor }),
-  needs: needsOfList,
+  // The names of the keys that made changes.
+  needs: [...needsOfList, 'API_KEY:list'],
 });
 
 const downloadAuditLog = webPage({

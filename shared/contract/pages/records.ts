@@ -1,5 +1,4 @@
 import { affiliatePages } from './affiliates.ts';
-import { auditPages } from './audit-log.ts';
 import { couponPages } from './coupons.ts';
 import { groupPages } from './groups.ts';
 import { linkPages } from './links.ts';
@@ -18,5 +17,4 @@ export const recordPages = [
   ...salePages,
   ...referralPages,
   ...payoutBatchPages,
-  ...auditPages,
 ] as const;
