@@ -18,7 +18,6 @@ const letters: Readonly<Record<Actor['type'], string>> = { API_KEY: 'K', CONNECT
 /** Of records from before requests were named. */
 const unknownRequest = '-';
 
-/** As it is stored with a record. */
 export const actorText = ({ type, id }: Actor): string => `${letters[type]}:${id}`;
 
 /** The request that caused a change, in one text, for the workers that follow from it. Undefined where no request did. */
@@ -28,7 +27,6 @@ export const causeText = ({ by, req }: { by?: unknown; req?: unknown }): string 
   return by.startsWith(`${letters.SYSTEM}:`) ? id : `${id ?? unknownRequest} ${by}`;
 };
 
-/** What `causeText` says. */
 export const causeFrom = (text: string | undefined): { requestId: string | null; actor: Actor | null } | null => {
   if (text === undefined) return null;
   const [id = '', by] = text.split(' ');

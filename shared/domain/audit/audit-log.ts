@@ -20,7 +20,6 @@ export const StoredAuditEntry = z.object({
   /** Who made the change, and the request, as its item says it. */
   by: z.string().nullable(),
   req: z.string().nullable(),
-  /** Packed by `packChanges`. */
   changes: z.string(),
 });
 export type StoredAuditEntry = z.infer<typeof StoredAuditEntry>;
@@ -28,7 +27,6 @@ export type StoredAuditEntry = z.infer<typeof StoredAuditEntry>;
 export interface AuditFilters {
   recordType?: AuditRecordType | undefined;
   recordId?: string | undefined;
-  /** The id of an actor. */
   actor?: string | undefined;
 }
 

@@ -37,7 +37,6 @@ export const packChanges = (action: AuditAction, changes: Changes): string => {
   return brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).toString('base64');
 };
 
-/** What `packChanges` packed. */
 export const unpackChanges = (action: AuditAction, packed: string): Changes => {
   const text = packed.startsWith('{') ? packed : brotliDecompressSync(Buffer.from(packed, 'base64')).toString();
   const values: Record<string, unknown> = JSON.parse(text);

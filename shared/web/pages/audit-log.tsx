@@ -53,7 +53,6 @@ const tones = { CREATED: 'good', UPDATED: 'plain', DELETED: 'bad' } as const sat
 
 type Entry = AuditEntry;
 
-/** What people call the record, if the change tells. */
 const nameIn = ({ changes }: Entry): string | undefined => {
   const names = ['name', 'code', 'link', 'email', 'url'].flatMap((field) => {
     const { from, to } = changes[field] ?? {};

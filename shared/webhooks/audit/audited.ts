@@ -67,7 +67,6 @@ const audited = <Stored extends StoredRecord>(definition: Definition<Stored>) =>
   };
 };
 
-/** What every record says of itself. */
 type Own = 'id' | 'createdAt' | 'updatedAt' | 'programId' | 'affiliateProgramId';
 const own: readonly string[] = ['id', 'createdAt', 'updatedAt', 'programId', 'affiliateProgramId'] satisfies Own[];
 
@@ -223,7 +222,6 @@ export const auditedKinds = {
 
 const kinds = new Map<string, (typeof auditedKinds)[keyof typeof auditedKinds]>(Object.entries(auditedKinds));
 
-/** How changes of a kind are audited; undefined if they are not. */
 export const auditOf = (kind: string): ReturnType<typeof audited> | undefined => {
   const found = kinds.get(kind);
   return found && 'stateOf' in found ? found : undefined;
