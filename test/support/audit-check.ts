@@ -89,7 +89,7 @@ const isRestored = ({ before, after }: SeenChange): boolean =>
 
 /** What a test writes past the code under test, to have what it needs, has no new version; nor has the plan of a program. */
 const isEdit = ({ kind, before, after }: SeenChange): boolean =>
-  kind === 'PROGRAM' || before?.version !== after?.version;
+  before?.version !== after?.version || (kind === 'PROGRAM' && before?.plan !== after?.plan);
 
 const isExpected = (change: SeenChange): boolean =>
   change.kind in internal && !isRestored(change) && isEdit(change) && publicDifferences(change).length > 0;
