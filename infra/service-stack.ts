@@ -33,7 +33,7 @@ export class ServiceStack extends Stack {
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
 
     this.data = new DataStack(app, dataStackNameOf(id), settings);
-    const { records, traffic, secrets, cursorKey, people } = this.data;
+    const { records, traffic, files, secrets, cursorKey, people } = this.data;
     const tables = [records, traffic];
     const alarmTopic = settings.alarmEmail ? new AlarmTopic(this, settings.alarmEmail) : undefined;
     const { queues, deadLetters, outputs: queueOutputs } = addQueues(this, alarmTopic);
@@ -45,6 +45,7 @@ export class ServiceStack extends Stack {
       codeOf,
       records,
       traffic,
+      files,
       queues,
       deadLetters,
       secrets,
@@ -69,6 +70,7 @@ export class ServiceStack extends Stack {
       TableName: records.tableName,
       TrafficTableName: traffic.tableName,
       UserPoolId: people.userPoolId,
+      FilesBucketName: files.bucketName,
       // For what runs beside the functions: the operator's command line makes keys, and the tests make endpoints too.
       ...Object.fromEntries(secretNames.map((name) => [secretOutput(name), secretNamed(name, resources).secretArn])),
       ...queueOutputs,

@@ -1,3 +1,4 @@
+import { filesBucketVariable } from '../shared/contract/files.ts';
 import { type SecretName, secretNames, secretVariable } from '../shared/contract/needs.ts';
 import { pascalCase } from './constructs/pascal-case.ts';
 
@@ -11,11 +12,12 @@ export const required = (outputs: Readonly<Record<string, string>>, name: string
   return value;
 };
 
-/** The variables by which the code of functions finds the tables and secrets of a stack, whatever process it runs in. */
+/** The variables by which the code of functions finds the tables, files and secrets of a stack, whatever process it runs in. */
 export const stackVariables = (outputs: Readonly<Record<string, string>>): Record<string, string> => ({
   RECORDS_TABLE: required(outputs, 'TableName'),
   TRAFFIC_TABLE: required(outputs, 'TrafficTableName'),
-  // A stack of an earlier version lacks the secrets that have come since.
+  // A stack of an earlier version lacks the bucket and the secrets that have come since.
+  ...(outputs.FilesBucketName && { [filesBucketVariable]: outputs.FilesBucketName }),
   ...Object.fromEntries(
     secretNames.flatMap((name) => {
       const arn = outputs[secretOutput(name)];

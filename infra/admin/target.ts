@@ -13,6 +13,7 @@ const Endpoints = z.object({
   dynamodbEndpoint: z.string(),
   sqsEndpoint: z.string(),
   secretsEndpoint: z.string(),
+  s3Endpoint: z.string(),
   region: z.string(),
   outputs: Outputs,
 });
@@ -62,6 +63,7 @@ export const useStack = async (options: {
       AWS_ENDPOINT_URL_DYNAMODB_STREAMS: local.dynamodbEndpoint,
       AWS_ENDPOINT_URL_SQS: local.sqsEndpoint,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: local.secretsEndpoint,
+      AWS_ENDPOINT_URL_S3: local.s3Endpoint,
       AWS_REGION: local.region,
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',

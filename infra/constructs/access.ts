@@ -1,3 +1,4 @@
+import { type FileKind, type FileUse, fileActions, fileKey, fileKinds } from '../../shared/contract/files.ts';
 import {
   allProgramsEntry,
   countedKinds,
@@ -33,6 +34,7 @@ export interface TableAccess {
 
 /** A UUID's length of single characters: `*` would also match a value further on that contains `#KIND#`. */
 const anyProgramId = '?'.repeat(36);
+const anyFileId = anyProgramId;
 
 const itemUses = Object.keys(itemActions) as ItemUse[];
 
@@ -155,3 +157,20 @@ export const queuesSentTo = (needs: readonly Need[]): QueueName[] =>
 /** The secrets that a list of needs reads. */
 export const secretsUsed = (needs: readonly Need[]): SecretName[] =>
   secretNames.filter((name) => needs.includes(`${name}:use`));
+
+/** A need of the bucket, in the words of IAM. */
+export interface FileAccess {
+  readonly actions: readonly string[];
+  /** A pattern of the keys that the actions are limited to. */
+  readonly keys: string;
+}
+
+const kindsOfFiles = Object.keys(fileKinds) as FileKind[];
+const fileUses = Object.keys(fileActions) as FileUse[];
+
+/** What a list of needs may do with the files of each kind. */
+export const fileAccesses = (needs: readonly Need[]): FileAccess[] =>
+  kindsOfFiles.flatMap((kind) => {
+    const actions = fileUses.filter((use) => needs.includes(`${kind}:${use}`)).flatMap((use) => fileActions[use]);
+    return actions.length > 0 ? [{ actions, keys: fileKey(kind, anyProgramId, anyFileId) }] : [];
+  });

@@ -10,6 +10,7 @@ const acknowledged: Readonly<Record<string, string>> = {
   COG8: 'The Plus plan costs several times as much per person. An operator who wants it can choose it.',
   'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]':
     'CodeDeploy gets the policy that AWS maintains for deployments of functions.',
+  S1: 'Files live for 7 days. An operator who wants to know who read one can log data events with CloudTrail.',
   SMG4: 'What the secrets encrypt must be encrypted again, which only the operator can begin (admin secrets rotate).',
   SQS3: 'These queues are dead-letter queues, of event source mappings and not of queues.',
 };

@@ -1,6 +1,7 @@
+import { filesBucketVariable } from '../../shared/contract/files.ts';
 import { metricsNamespace } from '../../shared/contract/metrics.ts';
 import { type Need, queueUrlVariable, secretVariable } from '../../shared/contract/needs.ts';
-import { queuesSentTo, secretsUsed, tableAccesses } from './access.ts';
+import { fileAccesses, queuesSentTo, secretsUsed, tableAccesses } from './access.ts';
 import { metricsService } from './own-metrics.ts';
 import { queueNamed, type Resources, secretNamed } from './resources.ts';
 
@@ -34,6 +35,7 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ...Object.fromEntries(
       secretsUsed(needs).map((name) => [secretVariable(name), secretNamed(name, resources).secretArn]),
     ),
+    ...(fileAccesses(needs).length > 0 && { [filesBucketVariable]: resources.files.bucketName }),
     ...(needs.includes('access:check') && {
       RATE_LIMIT_READS: String(settings.rateLimitReads),
       RATE_LIMIT_WRITES: String(settings.rateLimitWrites),

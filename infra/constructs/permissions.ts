@@ -1,6 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Need } from '../../shared/contract/needs.ts';
-import { queuesSentTo, secretsUsed, type TableAccess, tableAccesses } from './access.ts';
+import { fileAccesses, queuesSentTo, secretsUsed, type TableAccess, tableAccesses } from './access.ts';
 import { queueNamed, type Resources, secretNamed } from './resources.ts';
 
 /** Some actions on one table, or on some of its indexes, for the items with certain keys. */
@@ -65,5 +65,7 @@ export const permissionsFor = (needs: readonly Need[], resources: Resources): Po
   const secretArns = secretsUsed(needs).map((name) => secretNamed(name, resources).secretArn);
   if (secretArns.length > 0)
     statements.push(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: secretArns }));
+  for (const { actions, keys } of fileAccesses(needs))
+    statements.push(new PolicyStatement({ actions: [...actions], resources: [resources.files.arnForObjects(keys)] }));
   return statements;
 };

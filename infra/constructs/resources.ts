@@ -6,6 +6,7 @@ import type { SecretName } from '../../shared/contract/needs.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import type { FunctionCode } from '../bundle.ts';
 import type { Settings } from '../settings.ts';
+import type { FilesBucket } from './files-bucket.ts';
 import type { GradualDeployment } from './gradual-deployment.ts';
 import type { RecordsTable } from './records-table.ts';
 import type { SignIn } from './sign-in.ts';
@@ -20,6 +21,7 @@ export interface Resources {
   readonly records: RecordsTable;
   readonly traffic: TrafficTable;
   readonly secrets: ReadonlyMap<SecretName, Secret>;
+  readonly files: FilesBucket;
   /** The addresses of the API and of the web application, and whom people sign in at. */
   readonly apiUrl: string;
   readonly appUrl: string;

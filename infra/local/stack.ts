@@ -54,8 +54,9 @@ export interface LocalAws {
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
   readonly secretsEndpoint: string;
+  readonly s3Endpoint: string;
   readonly region: string;
-  /** By which operators and tests reach the three endpoints with full access. */
+  /** By which operators and tests reach the four endpoints with full access. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** The same as variables of a process whose AWS SDK is to use this stack. */
   readonly sdkEnvironment: Readonly<Record<string, string>>;
@@ -115,9 +116,11 @@ async function startParts(settings: LocalAwsSettings, parts: Parts): Promise<Omi
       dynamodb: servers.dynamodb.endpoint,
       sqs: servers.queues.endpoint,
       secrets: servers.secrets.endpoint,
+      s3: servers.queues.endpoint,
     },
     tablePrefix: prefix,
     secrets: servers.secrets,
+    queues: servers.queues,
     proxy: servers.proxy,
     recordUsage: settings.recordUsage ?? false,
     faults: settings.faults,
@@ -162,6 +165,7 @@ function describeStack({
     dynamodbEndpoint: proxy.endpoints.dynamodb,
     sqsEndpoint: proxy.endpoints.sqs,
     secretsEndpoint: proxy.endpoints.secrets,
+    s3Endpoint: proxy.endpoints.s3,
     clockEndpoint,
     region,
     outputs,

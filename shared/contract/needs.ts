@@ -1,3 +1,5 @@
+import type { FileKind, FileUse } from './files.ts';
+
 /** Partition keys begin with `PROGRAM#<id>#<kind>`, which IAM policies are limited to. */
 export const recordKinds = [
   'GROUP',
@@ -94,6 +96,8 @@ export type ItemUse = keyof typeof itemActions;
  * - `records:count` takes room for new records in a program on the FREE plan, `records:recount` has them counted again.
  * - `health:check` reads an item that does not exist, and gives the stage.
  * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
+ * - `import-files:write` puts files of that kind and makes the forms that upload them, `import-files:read` reads them and makes
+ *   links that download them, `import-files:delete` deletes them.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
  *   `platforms:check` who may connect, `cursors:sign` the key of cursors, `api-url:use` the
  *   application's address alone, `metrics:publish` what own metrics are filed under, `webhooks:address` where
@@ -115,6 +119,7 @@ export type Need =
   | 'metrics:publish'
   | `webhooks:${'address' | 'deliver'}`
   | `${SecretName}:use`
+  | `${FileKind}:${FileUse}`
   | `${QueueName}:send`;
 
 /** The only partition that programs share. docs/data-model.md */

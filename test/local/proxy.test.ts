@@ -51,7 +51,12 @@ beforeAll(async () => {
     startProxy({ warn: (line) => warnings.push(line), onExit: fail }),
   ]);
   await proxy.configure({
-    upstreams: { dynamodb: dynamodb.endpoint, sqs: 'http://127.0.0.1:9', secrets: 'http://127.0.0.1:9' },
+    upstreams: {
+      dynamodb: dynamodb.endpoint,
+      sqs: 'http://127.0.0.1:9',
+      secrets: 'http://127.0.0.1:9',
+      s3: 'http://127.0.0.1:9',
+    },
     identities: [identity],
     tables: { [TableName]: { arn, partitionKey: 'pk', indexes: {} } },
     recordUsage: true,

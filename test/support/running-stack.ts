@@ -56,6 +56,7 @@ type Reachable = Pick<
   | 'dynamodbEndpoint'
   | 'sqsEndpoint'
   | 'secretsEndpoint'
+  | 's3Endpoint'
   | 'region'
   | 'credentials'
   | 'outputs'
@@ -71,6 +72,7 @@ export const provideStack = (project: TestProject, stack: Reachable, dataFolder:
     AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.secretsEndpoint,
+    AWS_ENDPOINT_URL_S3: stack.s3Endpoint,
     AWS_REGION: stack.region,
     AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,

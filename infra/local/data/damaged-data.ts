@@ -10,7 +10,7 @@ const losses: Readonly<Record<string, string>> = {
   'deployed.json': 'which tables were created here',
   'tables.json': 'which tables of a shared database belong to this folder; delete it to give them up',
   'tables.db': 'every record of every table',
-  'fauxqs.db': 'messages that wait in queues',
+  'fauxqs.db': 'messages that wait in queues, and the files in buckets',
   checkpoints: 'how far the stream of changes has been read; read from its beginning, changes are processed again',
 };
 

@@ -13,8 +13,9 @@ import type { Throttling } from '../gateway/throttle.ts';
 import { deployRoles, type Identity, openIdentities } from '../iam/identities.ts';
 import { deployFunctions, type FunctionMemory } from '../lambda/deploy-functions.ts';
 import type { LambdaFunction } from '../lambda/function.ts';
+import { deployBuckets } from '../objects/buckets.ts';
 import type { ServiceProxy } from '../proxy/proxy.ts';
-import { deployQueues } from '../queues/queue-server.ts';
+import { deployQueues, type QueueServer } from '../queues/queue-server.ts';
 import { startTemplateSchedules } from '../schedules/deploy-schedules.ts';
 import type { Schedules } from '../schedules/schedules.ts';
 import type { SecretsServer } from '../secrets/server.ts';
@@ -36,6 +37,7 @@ export interface DeploymentSettings {
   /** What the names of tables begin with. */
   readonly tablePrefix: string;
   readonly secrets: SecretsServer;
+  readonly queues: QueueServer;
   /** In front of the servers, for functions and operators. */
   readonly proxy: ServiceProxy;
   /** Whether the proxy keeps which permissions were used. */
@@ -79,8 +81,9 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const signInClients = deployUserPools(scope, signInIssuer);
   const tables = new DynamoDBClient({ region, credentials, endpoint: servers.dynamodb });
   const queues = new SQSClient({ region, credentials, endpoint: servers.sqs });
-  const [tableKeys] = await Promise.all([
+  const [tableKeys, expirations] = await Promise.all([
     deployTables(scope, tables, settings.tablePrefix, settings.data),
+    deployBuckets(scope, servers.s3, settings.queues.expireObjects),
     // The SDK sends to the address in a queue's URL, so it is the proxy's.
     deployQueues(scope, queues, proxy.endpoints.sqs),
   ]);
@@ -97,7 +100,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     checkpointFolder,
     warn,
   });
-  const schedules = startTemplateSchedules(scope, { queues, warn });
+  const schedules = startTemplateSchedules(scope, { queues, warn, others: expirations });
   return {
     ...readApi(scope, functions),
     schedules,

@@ -61,9 +61,11 @@ interface OtherRequest {
   readonly QueueUrl?: string;
   readonly QueueName?: string;
   readonly SecretId?: string;
+  readonly Bucket?: string;
+  readonly Key?: string;
 }
 
-/** @param target the header `X-Amz-Target`, such as `DynamoDB_20120810.GetItem` */
+/** @param target the header `X-Amz-Target`, such as `DynamoDB_20120810.GetItem`; `s3.GetObject` for the store without such headers */
 function accessesOf(target: string, body: DynamoDBRequest & OtherRequest, tables: Tables): AccessRequest[] {
   const [service = '', operation = ''] = target.split('.');
   if (service.startsWith('DynamoDB')) return dynamodbAccesses(operation, body, tables);
@@ -73,6 +75,8 @@ function accessesOf(target: string, body: DynamoDBRequest & OtherRequest, tables
     const action = `sqs:${operation.replace(/Batch$/, '')}`;
     return [{ action, resource: `arn:aws:sqs:${region}:${accountId}:${name}`, context: {} }];
   }
+  if (service === 's3')
+    return [{ action: `s3:${operation}`, resource: `arn:aws:s3:::${body.Bucket}/${body.Key}`, context: {} }];
   return [{ action: `${service}:${operation}`, resource: body.SecretId ?? '*', context: {} }];
 }
 

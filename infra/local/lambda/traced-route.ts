@@ -30,10 +30,13 @@ export const routeField = (event: unknown): string => {
   return `;Route=${encodeURIComponent(`${method} ${path}`)}`;
 };
 
-const routeInHead = /\r\nx-amzn-trace-id:[^\r]*;Route=([^;\r]+)/i;
+const traceHeader = /(?<=\r\nx-amzn-trace-id:)[^\r]*/i;
 
-/** The method and path in the head of a request, such as `POST /api/orders`; undefined without the field. */
-export const routeIn = (head: string): string | undefined => {
-  const route = routeInHead.exec(head)?.[1];
+/** The method and path in a trace header, such as `POST /api/orders`; undefined without the field. */
+export const routeOfTrace = (trace: string): string | undefined => {
+  const route = /;Route=([^;]+)/i.exec(trace)?.[1];
   return route === undefined ? undefined : decodeURIComponent(route);
 };
+
+/** The method and path in the head of a request. */
+export const routeIn = (head: string): string | undefined => routeOfTrace(traceHeader.exec(head)?.[0] ?? '');

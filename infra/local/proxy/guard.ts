@@ -4,10 +4,12 @@ import { createFaults } from '../faults/faults.ts';
 import type { FaultSettings } from '../faults/settings.ts';
 import { type Authorizer, createAuthorizer } from '../iam/authorize.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
+import { evaluate } from '../iam/evaluate.ts';
 import { type Identity, newAccessKeyId } from '../iam/identities.ts';
 import type { UsageRecorder, UsageReport } from '../iam/usage.ts';
 import { createWithdrawals } from '../iam/withdrawals.ts';
-import { routeIn } from '../lambda/traced-route.ts';
+import { routeIn, routeOfTrace } from '../lambda/traced-route.ts';
+import type { ObjectCaller } from '../objects/object-server.ts';
 import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
 import type { Verdict } from '../relay/relay.ts';
 import { errorResponse, jsonResponse, type WireError, type WireRequest } from '../relay/wire.ts';
@@ -24,6 +26,15 @@ export interface GuardSettings {
 
 export interface Guard {
   decide(request: WireRequest): Verdict | Promise<Verdict>;
+  /** Who has an access key, to the object store. */
+  callerOf(accessKeyId: string): ObjectCaller | undefined;
+}
+
+/** A function, or somebody in its role: what is refused of the latter is no fault of the function. */
+interface Caller {
+  readonly identity: Identity;
+  readonly authorizer: Authorizer;
+  readonly isAssumed: boolean;
 }
 
 /**
@@ -35,16 +46,18 @@ export interface Guard {
  */
 export function createGuard({ identities, tables, usage, faults: faultSettings, warn }: GuardSettings): Guard {
   const withdrawals = createWithdrawals();
-  const authorizers = new Map<string, Authorizer>(
-    identities.map((identity) => [identity.accessKeyId, createAuthorizer(identity, tables, usage, withdrawals)]),
+  const callers = new Map<string, Caller>(
+    identities.map((identity) => [
+      identity.accessKeyId,
+      { identity, authorizer: createAuthorizer(identity, tables, usage, withdrawals), isAssumed: false },
+    ]),
   );
-  const assumedRoles = new Map<string, Authorizer>();
   const assumeRole = (body: unknown): string => {
     const { functionName } = RoleRequest.parse(body);
     const identity = identities.find((one) => one.functionName === functionName);
     if (!identity) throw new Error(`There is no function ${functionName}`);
     const accessKeyId = newAccessKeyId();
-    assumedRoles.set(accessKeyId, createAuthorizer(identity, tables));
+    callers.set(accessKeyId, { identity, authorizer: createAuthorizer(identity, tables), isAssumed: true });
     return accessKeyId;
   };
   const faults = faultSettings && createFaults(faultSettings, tables);
@@ -59,25 +72,51 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
     withdrawals.replace(parse(body));
     return jsonResponse({});
   };
+  const refusalOf = ({ authorizer, isAssumed }: Caller, target: string, body: object, route: string | undefined) => {
+    const refusal = authorizer.refusalOf(target, body, usage && route);
+    if (refusal && !isAssumed) warn(refusal.logLine);
+    return refusal;
+  };
   return {
     decide: ({ head, target, accessKeyId, body }) => {
       if (accessKeyId === credentials.accessKeyId) {
         const response = respondToOperator(target, body);
         return response ? { response } : {};
       }
-      const assumedRole = assumedRoles.get(accessKeyId ?? '');
-      const authorizer = assumedRole ?? authorizers.get(accessKeyId ?? '');
-      if (!authorizer) return { response: errorResponse(target, unknownCaller) };
+      const caller = callers.get(accessKeyId ?? '');
+      if (!caller) return { response: errorResponse(target, unknownCaller) };
       const parsed = parse(body);
       if (!parsed) return { response: errorResponse(target, notJson) };
-      const refusal = authorizer.refusalOf(target, parsed, usage && routeIn(head));
-      if (refusal && !assumedRole) warn(refusal.logLine);
-      const error = refusal ?? quotaError(target, parsed, tables);
+      const error = refusalOf(caller, target, parsed, routeIn(head)) ?? quotaError(target, parsed, tables);
       if (error) return { response: errorResponse(target, error) };
       return faults && target.startsWith('DynamoDB') ? faults.decide(target, parsed) : {};
     },
+    callerOf: (accessKeyId) => {
+      if (accessKeyId === credentials.accessKeyId) return operator;
+      const caller = callers.get(accessKeyId);
+      return (
+        caller && {
+          secretAccessKey: caller.identity.secretAccessKey,
+          isOperator: false,
+          refusalOf: (operation, Bucket, Key, trace) =>
+            refusalOf(caller, `s3.${operation}`, { Bucket, Key }, routeOfTrace(trace))?.message,
+          mayList: (bucket) => mayList(caller.identity, bucket),
+        }
+      );
+    },
   };
 }
+
+const operator: ObjectCaller = {
+  secretAccessKey: credentials.secretAccessKey,
+  isOperator: true,
+  refusalOf: () => undefined,
+  mayList: () => true,
+};
+
+const mayList = ({ statements }: Identity, bucket: string): boolean =>
+  evaluate(statements, { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}`, context: {} }).outcome ===
+  'ALLOWED';
 
 /** SQS keeps to its own quotas (queue-quotas.ts). */
 function quotaError(target: string, body: object, tables: Tables): WireError | undefined {

@@ -5,13 +5,14 @@ import type { Tables } from '../iam/dynamodb-access.ts';
 import type { Identity } from '../iam/identities.ts';
 import { createUsageRecorder, type UsedPermission } from '../iam/usage.ts';
 import { listenOn } from '../listen.ts';
+import { createObjectServer } from '../objects/object-server.ts';
 import { createRelay } from '../relay/relay.ts';
 import { createGuard, type Guard } from './guard.ts';
 
-// The thread of the proxy in front of the embedded DynamoDB, SQS and Secrets Manager. It tells its parent its ports at
+// The thread of the proxy in front of the embedded DynamoDB, SQS, S3 and Secrets Manager. It tells its parent its ports at
 // once, and is told what to do before the first request.
 
-const services = ['dynamodb', 'sqs', 'secrets'] as const;
+const services = ['dynamodb', 'sqs', 'secrets', 's3'] as const;
 export type Service = (typeof services)[number];
 
 export interface ProxyConfiguration {
@@ -38,14 +39,18 @@ const usage = createUsageRecorder();
 let configuration: ProxyConfiguration | undefined;
 let guard: Guard | undefined;
 
-const listen = (service: Service): Promise<number> =>
-  listenOn(
-    createRelay({
-      upstream: () => new URL(configuration?.upstreams[service] ?? ''),
-      accessKeyId: credentials.accessKeyId,
-      decide: (request) => guard?.decide(request) ?? {},
-    }),
+const listen = (service: Service): Promise<number> => {
+  const upstream = (): URL => new URL(configuration?.upstreams[service] ?? '');
+  return listenOn(
+    service === 's3'
+      ? createObjectServer({ upstream, callerOf: (accessKeyId) => guard?.callerOf(accessKeyId) })
+      : createRelay({
+          upstream,
+          accessKeyId: credentials.accessKeyId,
+          decide: (request) => guard?.decide(request) ?? {},
+        }),
   );
+};
 
 port?.on('message', async (message: MessageToProxy) => {
   if ('askUsage' in message) return tell({ used: usage.used() });

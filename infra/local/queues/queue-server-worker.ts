@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
+import { type ExpiringStore, expireObjects } from '../objects/expire-objects.ts';
 import { makeQueuesFair, type QueueClass } from './fair-queues.ts';
+import type { MessageFromQueues, MessageToQueues } from './queue-server.ts';
 import { type LimitedQueueClass, limitQueues } from './quotas.ts';
 import { type TracedQueueClass, traceMessages } from './traces.ts';
 
-// The thread in which the embedded SQS runs; it returns its parent with the port once it listens. fauxqs's own start
+// The thread in which the embedded SQS and S3 run; it returns its parent with the port once it listens. fauxqs's own start
 // listens on every interface, so the same parts are put together here, from files that its package does not export.
 
 type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>;
@@ -37,10 +39,18 @@ if (folder !== undefined) {
   persistence.db.exec('UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL');
   persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   stores.sqsStore.persistence = manager;
+  stores.s3Store.persistence = manager;
   for (const queue of stores.sqsStore.allQueues()) queue.persistence = manager;
 }
 
 const app = buildApp({ logger: false, defaultRegion: region, stores });
+// fauxqs takes bodies of 11 MiB. S3 takes 5 GB at once, which no thread here could hold.
+const maxBodyBytes = 256 * 1024 ** 2;
+app.removeContentTypeParser('*');
+app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request, body, done) =>
+  done(null, body),
+);
+
 const queueClass: QueueClass & TracedQueueClass & LimitedQueueClass = SqsQueue;
 const { keepGroupOfMessages } = makeQueuesFair(queueClass);
 const { keepTrace, showTraces } = traceMessages(queueClass);
@@ -62,4 +72,11 @@ app.addHook('preSerialization', async (_request, _reply, response: unknown) => {
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
-parentPort?.postMessage(typeof address === 'object' ? address?.port : undefined);
+// Asserted: what it reads is private in the type.
+const expiringStore = stores.s3Store as unknown as ExpiringStore;
+const tell = (message: MessageFromQueues) => parentPort?.postMessage(message);
+parentPort?.on('message', ({ expire }: MessageToQueues) => {
+  expireObjects(expiringStore, expire);
+  tell({ expired: true });
+});
+tell({ port: typeof address === 'object' ? address?.port : undefined });

@@ -1,15 +1,25 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { accountId, region } from '../account.ts';
+import type { Expiry } from '../objects/expire-objects.ts';
 import { nameOf, propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
 
 export interface QueueServer {
+  /** Of SQS and S3. */
   readonly endpoint: string;
+  /** Deletes what of a bucket has expired. */
+  expireObjects(expiry: Expiry): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts the embedded SQS in a thread of its own, with its data in `folder` (in memory without one). */
+export interface MessageToQueues {
+  readonly expire: Expiry;
+}
+export type MessageFromQueues = { readonly port: number | undefined } | { readonly expired: true };
+
+/** Starts the embedded SQS and S3 in a thread of its own, with its data in `folder` (in memory without one). */
 export async function startQueueServer(settings: {
   folder: string | undefined;
   onExit: (reason: string) => void;
@@ -19,13 +29,18 @@ export async function startQueueServer(settings: {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   let stopping = false;
-  const port = await new Promise<unknown>((resolve, reject) => {
+  const { port } = await new Promise<{ port: number | undefined }>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
-  worker.on('error', (error) => stopping || settings.onExit(`The embedded SQS ended. ${error}`));
+  worker.on('error', (error) => stopping || settings.onExit(`The embedded SQS and S3 ended. ${error}`));
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    expireObjects: async (expire) => {
+      const expired = once(worker, 'message');
+      worker.postMessage({ expire } satisfies MessageToQueues);
+      await expired;
+    },
     stop: async () => {
       stopping = true;
       await worker.terminate();

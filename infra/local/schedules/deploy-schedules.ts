@@ -51,10 +51,20 @@ const queueUrlOf = (scope: Scope, logicalId: string, arn: string): string => {
   return queue.reference;
 };
 
-/** Starts the schedules of a template. Throws where a role does not allow what its schedule does. */
+/** Starts the schedules of a template, and those that others have made of it. Throws where a role does not allow what its schedule does. */
 export function startTemplateSchedules(
   scope: Scope,
-  { queues, warn, realTime = Date.now }: { queues: SQSClient; warn: (line: string) => void; realTime?: () => number },
+  {
+    queues,
+    warn,
+    others = [],
+    realTime = Date.now,
+  }: {
+    queues: SQSClient;
+    warn: (line: string) => void;
+    others?: readonly Schedule[];
+    realTime?: () => number;
+  },
 ): Schedules {
   const { identify } = openIdentities(scope);
   const since = new Date(realTime());
@@ -76,5 +86,5 @@ export function startTemplateSchedules(
     };
     return [{ name: logicalId, next, run }];
   });
-  return startSchedules(schedules, { warn, realTime });
+  return startSchedules([...schedules, ...others], { warn, realTime });
 }

@@ -45,6 +45,15 @@ const run: Readonly<Record<string, readonly string[]>> = {
     ...['Architectures', 'Code', 'Environment', 'FunctionName', 'Handler', 'LoggingConfig', 'MemorySize'],
     ...['RecursiveLoop', 'Role', 'Runtime', 'Timeout', 'TracingConfig'],
   ],
+  'AWS::S3::Bucket': [
+    ...[
+      'BucketEncryption',
+      'BucketName',
+      'LifecycleConfiguration',
+      'OwnershipControls',
+      'PublicAccessBlockConfiguration',
+    ],
+  ],
   'AWS::SQS::Queue': [
     ...['ContentBasedDeduplication', 'DelaySeconds', 'FifoQueue', 'KmsMasterKeyId', 'MaximumMessageSize'],
     ...['MessageRetentionPeriod', 'QueueName', 'RedrivePolicy', 'SqsManagedSseEnabled', 'VisibilityTimeout'],
@@ -71,7 +80,7 @@ const inert: readonly string[] = [
   ...['AWS::ApiGatewayV2::ApiMapping', 'AWS::ApiGatewayV2::DomainName', 'AWS::CertificateManager::Certificate'],
   ...['AWS::Cognito::ManagedLoginBranding', 'AWS::Route53::RecordSet'],
   // Resource policies: those of roles are evaluated.
-  ...['AWS::Lambda::Permission', 'AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy'],
+  ...['AWS::Lambda::Permission', 'AWS::S3::BucketPolicy', 'AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy'],
 ];
 
 const isEmailOfTopic = ({ Properties }: Resource): boolean =>
