@@ -78,7 +78,7 @@ const storeEvent = async (
 
 const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEvents> => {
   const none = { attempts: [], feed: [] };
-  if (!makesEvents(change)) return none;
+  if (change.isQuiet || !makesEvents(change)) return none;
   const { programId } = change;
   const [[program, endpoints], feedEnd] = await Promise.all([read.program(programId), read.feedEnd(programId)]);
   // A deleted program has no receivers.
