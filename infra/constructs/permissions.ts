@@ -66,6 +66,8 @@ export const permissionsFor = (needs: readonly Need[], resources: Resources): Po
   if (secretArns.length > 0)
     statements.push(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: secretArns }));
   for (const { actions, keys } of fileAccesses(needs))
-    statements.push(new PolicyStatement({ actions: [...actions], resources: [resources.files.arnForObjects(keys)] }));
+    statements.push(
+      new PolicyStatement({ actions: unique(actions), resources: [resources.files.arnForObjects(keys)] }),
+    );
   return statements;
 };

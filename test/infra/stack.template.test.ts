@@ -37,6 +37,7 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
     'SessionsSecret410F2C6E',
     'WebhookSecretsSecretAD8F90F0',
   ],
+  'AWS::S3::Bucket': ['Files8E6940B8'],
   'AWS::Cognito::UserPool': ['SignInUserPoolA2C003D1'],
   'AWS::Cognito::UserPoolClient': ['SignInWebApp54238E51'],
   'AWS::Cognito::UserPoolDomain': ['SignInUserPoolDomain5208FC0D'],
@@ -110,10 +111,12 @@ describe('the stacks of a stage', () => {
       'affiliate-program-prod-data',
     ]);
     const held = inProduction.get('affiliate-program-prod-data')?.toJSON().Resources ?? {};
-    const ofState = ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::Cognito::UserPool'];
-    const domain = 'AWS::Cognito::UserPoolDomain';
+    const ofState = [
+      ...['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::Cognito::UserPool', 'AWS::S3::Bucket'],
+    ];
+    const besideThem = ['AWS::Cognito::UserPoolDomain', 'AWS::S3::BucketPolicy'];
     const types = (resources: Record<string, { Type: string }>) => Object.values(resources).map(({ Type }) => Type);
-    expect([...new Set(types(held))].sort()).toEqual([...ofState, domain].sort());
+    expect([...new Set(types(held))].sort()).toEqual([...ofState, ...besideThem].sort());
     for (const [name, template] of inProduction)
       if (!name.endsWith('-data'))
         expect(

@@ -145,15 +145,17 @@ it('refuses what the role of a function does not allow', async () => {
 });
 
 it('does not start with a resource that it does not run, and says which', async () => {
-  const withBucket: Template = {
+  const withStream: Template = {
     ...template,
-    Resources: { ...template.Resources, Files: { Type: 'AWS::S3::Bucket' } },
+    Resources: { ...template.Resources, Numbers: { Type: 'AWS::Kinesis::Stream' } },
   };
   const starting = startLocalAws({
-    readAssembly: async () => ({ stackName: 'notes', template: withBucket, codeFolder: () => folder }),
+    readAssembly: async () => ({ stackName: 'notes', template: withStream, codeFolder: () => folder }),
     port: 0,
-    dataFolder: join(folder, 'with-bucket'),
+    dataFolder: join(folder, 'with-stream'),
     ephemeral: true,
   });
-  await expect(starting).rejects.toThrow('The local stack does not run the resource Files of type AWS::S3::Bucket.');
+  await expect(starting).rejects.toThrow(
+    'The local stack does not run the resource Numbers of type AWS::Kinesis::Stream.',
+  );
 });

@@ -15,14 +15,14 @@ const email = { Type: 'AWS::SNS::Subscription', Properties: { Protocol: 'email',
 const topic = { Type: 'AWS::SNS::Topic' };
 
 it('a type that is not run is named with its resource', () => {
-  expect(() => check({ Work: queue, Store: { Type: 'AWS::S3::Bucket' } })).toThrow(
-    'The local stack does not run the resource Store of type AWS::S3::Bucket.',
+  expect(() => check({ Work: queue, Store: { Type: 'AWS::Kinesis::Stream' } })).toThrow(
+    'The local stack does not run the resource Store of type AWS::Kinesis::Stream.',
   );
 });
 
 it('everything that is not run is named at once', () => {
-  expect(() => check({ Store: { Type: 'AWS::S3::Bucket' }, Rule: { Type: 'AWS::Events::Rule' } })).toThrow(
-    'the resource Store of type AWS::S3::Bucket, the resource Rule of type AWS::Events::Rule.',
+  expect(() => check({ Store: { Type: 'AWS::Kinesis::Stream' }, Rule: { Type: 'AWS::Events::Rule' } })).toThrow(
+    'the resource Store of type AWS::Kinesis::Stream, the resource Rule of type AWS::Events::Rule.',
   );
 });
 
@@ -41,7 +41,7 @@ it.each<[string, string, { [name: string]: Json }, string]>([
 
 it('what has no value, or is left out by its condition, is not there', () => {
   check({ Work: { ...queue, Properties: { Unknown: { Ref: 'AWS::NoValue' } } } });
-  check({ Store: { Type: 'AWS::S3::Bucket', Condition: 'Never' } }, { Never: { 'Fn::Equals': ['a', 'b'] } });
+  check({ Store: { Type: 'AWS::Kinesis::Stream', Condition: 'Never' } }, { Never: { 'Fn::Equals': ['a', 'b'] } });
 });
 
 describe('a topic', () => {

@@ -4,7 +4,7 @@ import { isSigned } from './signature.ts';
 
 /** A form that uploads a file: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-UsingHTTPPOST.html */
 export interface PostForm {
-  /** By their names in lower case, which S3 takes in any case. */
+  /** By their names in lower case: they are case-insensitive. */
   readonly fields: ReadonlyMap<string, string>;
   readonly file: Buffer;
 }

@@ -1,11 +1,9 @@
-import * as z from 'zod';
 import { credentials } from '../account.ts';
 import { createFaults } from '../faults/faults.ts';
 import type { FaultSettings } from '../faults/settings.ts';
-import { type Authorizer, createAuthorizer } from '../iam/authorize.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
 import { evaluate } from '../iam/evaluate.ts';
-import { type Identity, newAccessKeyId } from '../iam/identities.ts';
+import type { Identity } from '../iam/identities.ts';
 import type { UsageRecorder, UsageReport } from '../iam/usage.ts';
 import { createWithdrawals } from '../iam/withdrawals.ts';
 import { routeIn, routeOfTrace } from '../lambda/traced-route.ts';
@@ -13,6 +11,7 @@ import type { ObjectCaller } from '../objects/object-server.ts';
 import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
 import type { Verdict } from '../relay/relay.ts';
 import { errorResponse, jsonResponse, type WireError, type WireRequest } from '../relay/wire.ts';
+import { type Caller, openCallers } from './callers.ts';
 
 export interface GuardSettings {
   readonly identities: readonly Identity[];
@@ -30,13 +29,6 @@ export interface Guard {
   callerOf(accessKeyId: string): ObjectCaller | undefined;
 }
 
-/** A function, or somebody in its role: what is refused of the latter is no fault of the function. */
-interface Caller {
-  readonly identity: Identity;
-  readonly authorizer: Authorizer;
-  readonly isAssumed: boolean;
-}
-
 /**
  * Refuses what AWS would refuse. The operator may do everything, and has four requests more, for tests and benches:
  * `LocalStack.WithdrawPermissions` takes permissions from functions, `LocalStack.ReportPermissions` returns which were used
@@ -46,36 +38,19 @@ interface Caller {
  */
 export function createGuard({ identities, tables, usage, faults: faultSettings, warn }: GuardSettings): Guard {
   const withdrawals = createWithdrawals();
-  const callers = new Map<string, Caller>(
-    identities.map((identity) => [
-      identity.accessKeyId,
-      { identity, authorizer: createAuthorizer(identity, tables, usage, withdrawals), isAssumed: false },
-    ]),
-  );
-  const assumeRole = (body: unknown): string => {
-    const { functionName } = RoleRequest.parse(body);
-    const identity = identities.find((one) => one.functionName === functionName);
-    if (!identity) throw new Error(`There is no function ${functionName}`);
-    const accessKeyId = newAccessKeyId();
-    callers.set(accessKeyId, { identity, authorizer: createAuthorizer(identity, tables), isAssumed: true });
-    return accessKeyId;
-  };
+  const callers = openCallers({ identities, tables, usage, withdrawals, warn });
   const faults = faultSettings && createFaults(faultSettings, tables);
   const respondToOperator = (target: string, body: Buffer): Buffer | undefined => {
     if (target === 'LocalStack.ReportPermissions') {
       const report: UsageReport = { used: usage?.used() ?? [], refused: usage?.refused() ?? [] };
       return jsonResponse(report);
     }
-    if (target === 'LocalStack.AssumeFunctionRole') return jsonResponse({ accessKeyId: assumeRole(parse(body)) });
+    if (target === 'LocalStack.AssumeFunctionRole')
+      return jsonResponse({ accessKeyId: callers.assumeRole(parse(body)) });
     if (target === 'LocalStack.ReportFaults') return jsonResponse(faults?.counts() ?? { calls: 0, conflicts: 0 });
     if (target !== 'LocalStack.WithdrawPermissions') return undefined;
     withdrawals.replace(parse(body));
     return jsonResponse({});
-  };
-  const refusalOf = ({ authorizer, isAssumed }: Caller, target: string, body: object, route: string | undefined) => {
-    const refusal = authorizer.refusalOf(target, body, usage && route);
-    if (refusal && !isAssumed) warn(refusal.logLine);
-    return refusal;
   };
   return {
     decide: ({ head, target, accessKeyId, body }) => {
@@ -83,26 +58,18 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
         const response = respondToOperator(target, body);
         return response ? { response } : {};
       }
-      const caller = callers.get(accessKeyId ?? '');
+      const caller = callers.find(accessKeyId ?? '');
       if (!caller) return { response: errorResponse(target, unknownCaller) };
       const parsed = parse(body);
       if (!parsed) return { response: errorResponse(target, notJson) };
-      const error = refusalOf(caller, target, parsed, routeIn(head)) ?? quotaError(target, parsed, tables);
+      const error = caller.refusalOf(target, parsed, routeIn(head)) ?? quotaError(target, parsed, tables);
       if (error) return { response: errorResponse(target, error) };
       return faults && target.startsWith('DynamoDB') ? faults.decide(target, parsed) : {};
     },
     callerOf: (accessKeyId) => {
       if (accessKeyId === credentials.accessKeyId) return operator;
-      const caller = callers.get(accessKeyId);
-      return (
-        caller && {
-          secretAccessKey: caller.identity.secretAccessKey,
-          isOperator: false,
-          refusalOf: (operation, Bucket, Key, trace) =>
-            refusalOf(caller, `s3.${operation}`, { Bucket, Key }, routeOfTrace(trace))?.message,
-          mayList: (bucket) => mayList(caller.identity, bucket),
-        }
-      );
+      const caller = callers.find(accessKeyId);
+      return caller && objectCaller(caller);
     },
   };
 }
@@ -114,17 +81,22 @@ const operator: ObjectCaller = {
   mayList: () => true,
 };
 
-const mayList = ({ statements }: Identity, bucket: string): boolean =>
-  evaluate(statements, { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}`, context: {} }).outcome ===
-  'ALLOWED';
+const objectCaller = ({ identity: { secretAccessKey, statements }, refusalOf }: Caller): ObjectCaller => ({
+  secretAccessKey,
+  isOperator: false,
+  refusalOf: (operation, Bucket, Key, trace) =>
+    refusalOf(`s3.${operation}`, { Bucket, Key }, routeOfTrace(trace))?.message,
+  mayList: (bucket) => {
+    const request = { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}`, context: {} };
+    return evaluate(statements, request).outcome === 'ALLOWED';
+  },
+});
 
 /** SQS keeps to its own quotas (queue-quotas.ts). */
 function quotaError(target: string, body: object, tables: Tables): WireError | undefined {
   const [service = '', operation = ''] = target.split('.');
   return service.startsWith('DynamoDB') ? dynamodbQuotaError(operation, body, tables) : undefined;
 }
-
-const RoleRequest = z.strictObject({ functionName: z.string() });
 
 const unknownCaller = {
   type: 'UnrecognizedClientException',

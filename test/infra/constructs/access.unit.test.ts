@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { queuesSentTo, secretsUsed, tableAccesses } from '../../../infra/constructs/access.ts';
+import { fileAccesses, queuesSentTo, secretsUsed, tableAccesses } from '../../../infra/constructs/access.ts';
+import { fileKinds } from '../../../shared/contract/files.ts';
 import { type Need, queueNames, secretNames } from '../../../shared/contract/needs.ts';
 
 /** The keys of the items of a kind in any program, and of no other kind. */
@@ -97,5 +98,27 @@ describe('a need of a queue or a secret', () => {
 
   it.each(secretNames)('%s:use is of that secret alone', (secret) => {
     expect(secretsUsed([`${secret}:use`, 'SALE:read'])).toEqual([secret]);
+  });
+});
+
+describe('a need of files', () => {
+  const id = '?'.repeat(36);
+
+  it.each(Object.entries(fileKinds))(
+    '%s:read is of the files of that kind alone, in any program',
+    (kind, { folder, extension }) => {
+      expect(fileAccesses([`${kind}:read` as Need, 'SALE:read'])).toEqual([
+        { actions: ['s3:GetObject'], keys: `programs/${id}/${folder}/${id}.${extension}` },
+      ]);
+    },
+  );
+
+  it('has no wildcard that would match a longer key', () => {
+    const needs = Object.keys(fileKinds).map((kind) => `${kind}:write` as Need);
+    expect(
+      fileAccesses(needs)
+        .map(({ keys }) => keys)
+        .join(),
+    ).not.toContain('*');
   });
 });

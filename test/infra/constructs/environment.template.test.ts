@@ -2,6 +2,13 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { bounds } from '../../../shared/contract/bounds.ts';
+import {
+  type FileKind,
+  type FileUse,
+  fileActions,
+  fileKinds,
+  filesBucketVariable,
+} from '../../../shared/contract/files.ts';
 import { deadLettersVariable, isInLoop } from '../../../shared/contract/loops.ts';
 import {
   type Need,
@@ -18,6 +25,9 @@ import { readable, resources } from './resources.ts';
 import { settings, templateOf } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
+const needsOfFiles = (Object.keys(fileKinds) as FileKind[]).flatMap((kind) =>
+  (Object.keys(fileActions) as FileUse[]).map((use): Need => `${kind}:${use}`),
+);
 let local: Template;
 let production: Template;
 
@@ -39,6 +49,7 @@ describe('environment', () => {
     'webhooks:address',
     'webhooks:deliver',
     ...secretNames.map((name) => `${name}:use` as const),
+    ...needsOfFiles,
   ];
   const isQueue = (need: Need): boolean => need.endsWith(':send');
   const reasons: Record<string, (need: Need) => boolean> = {
@@ -56,6 +67,7 @@ describe('environment', () => {
     STAGE: (need) => need === 'health:check',
     CURSOR_KEY: (need) => need === 'cursors:sign',
     FORM_LIMIT: (need) => need === 'forms:change',
+    [filesBucketVariable]: (need) => needsOfFiles.includes(need),
     RATE_LIMIT_READS: (need) => need === 'access:check',
     RATE_LIMIT_WRITES: (need) => need === 'access:check',
     WEBHOOK_EXTRA_HOSTS: (need) => need === 'webhooks:address',
