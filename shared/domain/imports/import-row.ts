@@ -1,5 +1,6 @@
 import type { RowOutcome } from '../../contract/imports.ts';
 import type { StoredProgram } from '../programs/repository.ts';
+import type { RowProblem } from './rows/read-rows.ts';
 
 /** A row of a file that was read and has the form of its kind. */
 export interface ImportRow<Body = unknown> {
@@ -9,12 +10,6 @@ export interface ImportRow<Body = unknown> {
   createdAt: Date;
   /** The fields of `body` that the file gives; others are defaults, and change no record that exists. */
   given: ReadonlySet<string>;
-}
-
-export interface RowProblem {
-  row: number;
-  column: string | null;
-  message: string;
 }
 
 export interface RowResult {

@@ -19,7 +19,7 @@ export const StoredRowResults = z.object({
   sk: z.string(),
   rows: z.array(z.number()),
   outcomes: z.string(),
-  problems: z.array(z.object({ row: z.number(), column: z.string().nullable(), message: z.string() })),
+  problems: z.array(z.object({ row: z.number(), column: z.string(), message: z.string() })),
 });
 
 const keyOf = (programId: string, importId: string, phase: Phase, from: number) => ({

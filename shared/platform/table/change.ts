@@ -1,7 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { isQuietChange } from './import-mark.ts';
 
 type Image = Record<string, unknown>;
 
@@ -14,8 +13,6 @@ export interface Change {
   before: Image | undefined;
   after: Image | undefined;
   noticedAt: Date;
-  /** An import wrote it, and asked for no events. docs/behavior.md#imports */
-  isQuiet: boolean;
 }
 
 // Lambda's types and the SDK's name the same attribute values differently.
@@ -44,6 +41,5 @@ export const changeOf = ({ dynamodb }: DynamoDBRecord): Change | undefined => {
     before,
     after,
     noticedAt: new Date((dynamodb?.ApproximateCreationDateTime ?? 0) * 1000),
-    isQuiet: isQuietChange(before, after),
   };
 };

@@ -27,11 +27,10 @@ export const currentImportMark = (): string | undefined => {
 /** The `source` of a record that is created now. */
 export const recordSource = (): 'API' | 'IMPORTED' => (marks.getStore() ? 'IMPORTED' : 'API');
 
-/** Whether an import wrote `after` without asking for events. */
-export const isQuietChange = (
-  before: Record<string, unknown> | undefined,
-  after: Record<string, unknown> | undefined,
-): boolean => {
+type Image = Record<string, unknown> | undefined;
+
+/** Whether an import wrote it without asking for events. docs/behavior.md#imports */
+export const isQuietChange = ({ before, after }: { before: Image; after: Image }): boolean => {
   const mark = after?.[importedAttribute];
   return typeof mark === 'string' && mark !== before?.[importedAttribute] && mark.endsWith(withoutEvents);
 };

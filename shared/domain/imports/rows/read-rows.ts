@@ -32,6 +32,8 @@ export interface AcceptedRow<Kind extends ImportKind> {
   readonly body: ImportedBody<Kind>;
   readonly createdAt?: Date;
   readonly extra: ImportedExtra<Kind>;
+  /** The fields of `body` that the file gives; the others have their defaults. */
+  readonly given: ReadonlySet<string>;
 }
 
 export interface RefusedRow {
@@ -160,7 +162,8 @@ const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, head
     if (standIn) delete given[standIn.field];
     const { createdAt, fullName, state, currency, ...rest } = extra.data as Record<string, unknown>;
     const times = createdAt instanceof Date ? { createdAt } : {};
-    return { row, body: given as ImportedBody<Kind>, ...times, extra: rest as ImportedExtra<Kind> };
+    const accepted = { row, body: given as ImportedBody<Kind>, ...times, extra: rest as ImportedExtra<Kind> };
+    return { ...accepted, given: new Set(Object.keys(fields.body).filter((field) => field !== standIn?.field)) };
   };
 };
 

@@ -1,5 +1,5 @@
 import { retryOnConflict } from '../../../platform/table/edit.ts';
-import { markText, withImportMark } from '../../../platform/table/import-mark.ts';
+import { withImportMark } from '../../../platform/table/import-mark.ts';
 import { writeTogether } from '../../../platform/table/transaction.ts';
 import { writeAlone } from '../../../platform/table/write-alone.ts';
 import { sumsOfPayouts } from '../../payouts/payouts.ts';

@@ -5,7 +5,6 @@ import { derivedId } from '../../../platform/table/derived-id.ts';
 import { searchWordsOf } from '../../../platform/table/search.ts';
 import { dayIn, startOfDayIn } from '../../../platform/time/days.ts';
 import type { StoredAffiliate } from '../../affiliates/rules.ts';
-import { customerOf } from '../../attribution/customers.ts';
 import { commissionOf, earnedMinor, type History, type StoredCommissionRule } from '../../commissions/rules.ts';
 import { groupOf, type StoredGroups } from '../../groups/rules.ts';
 import { type StoredSale, statusOf } from '../../sales/rules.ts';
@@ -89,20 +88,11 @@ export const amountsOf = ({ currency }: Program, { totalEarned, refundedAmount }
   return { totalEarnedMinor, refundedAmountMinor };
 };
 
-const refuseContradictions = ({ body, createdAt }: IdentifiedRow, affiliate: StoredAffiliate | undefined): void => {
-  const at = createdAt.toISOString();
-  if (body.paidAt && !affiliate) throw fieldError('paidAt', 'paidAt needs an affiliate who was paid');
-  for (const field of ['paidAt', 'refundedAt'] as const) {
-    const time = body[field];
-    if (time && time < at) throw fieldError(field, `${field} is before createdAt`);
-  }
-};
-
 /** The sale of a row, as it is after its refund and payout. Throws a field error where the row contradicts itself. */
 export const importedSale = (program: Program, row: IdentifiedRow, given: Given): StoredSale => {
   const { body, createdAt, importKey } = row;
   const { affiliate, affiliateLinkId, referral, promotionalCodeId } = given.credit;
-  refuseContradictions(row, affiliate);
+  if (body.paidAt && !affiliate) throw fieldError('paidAt', 'paidAt needs an affiliate who was paid');
   const amounts = amountsOf(program, body);
   const at = createdAt.toISOString();
   const paidAt = body.paidAt ?? null;
@@ -149,5 +139,3 @@ export const importedSale = (program: Program, row: IdentifiedRow, given: Given)
     metadata: body.metadata ?? {},
   };
 };
-
-export const customerOfRow = (row: IdentifiedRow): string | undefined => customerOf(row.body);

@@ -1,7 +1,7 @@
 import { retryOnConflict } from '../../../platform/table/edit.ts';
 import { writeTogether } from '../../../platform/table/transaction.ts';
 import type { Phase } from '../parts/phase.ts';
-import { allPayouts, dropPayoutWrite, pageOfPayouts } from '../payouts.ts';
+import { allPayouts, dropPayoutWrite, pageOfPayouts, sumsOfPayouts } from '../payouts.ts';
 import { BatchMovedOn, payoutBatches, whileAtStep } from '../repository.ts';
 import { isTooSmall, type StoredPayoutBatch } from '../rules.ts';
 import { minimumsOf } from './minimum.ts';
