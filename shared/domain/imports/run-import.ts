@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import { FileReplaced, openFile } from '../../platform/objects/files.ts';
+import { FileReplaced, type openFile } from '../../platform/objects/files.ts';
 import { type PlannedItems, withDryRun } from '../../platform/table/dry-run.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -20,7 +20,9 @@ import { rowHandler } from './window.ts';
 export const ImportMessage = z.strictObject({ programId: z.string(), importId: z.string() });
 type Message = z.output<typeof ImportMessage>;
 
-interface Tools {
+export interface ImportTools {
+  /** Reads the uploaded file; undefined where there is none. */
+  openFile: typeof openFile;
   send: (message: Message) => Promise<void>;
   now: () => Date;
 }
@@ -42,7 +44,7 @@ interface Work {
   record: StoredImport;
   program: StoredProgram;
   phase: Phase;
-  tools: Tools;
+  tools: ImportTools;
 }
 
 /** The import after more rows, if nobody has cancelled it and no other worker was first. */
@@ -180,7 +182,7 @@ const countOf = (counts: Counts): number => Object.values(counts).reduce((sum, c
 const readFile = async (work: Work, etag: string | null): Promise<Readable | undefined> => {
   const file = { kind: 'import-files', programId: work.program.id, id: work.record.id } as const;
   try {
-    return (await openFile(file, etag ?? undefined))?.content;
+    return (await work.tools.openFile(file, etag ?? undefined))?.content;
   } catch (error) {
     if (error instanceof FileReplaced) return undefined;
     throw error;
@@ -191,7 +193,7 @@ const readFile = async (work: Work, etag: string | null): Promise<Readable | und
  * A bounded part of the dry run or the run of an import; sends the message of the rest. May be killed at any point and come
  * several times: rows that were written are found again. docs/behavior.md#imports
  */
-export const runImport = async ({ programId, importId }: Message, tools: Tools): Promise<void> => {
+export const runImport = async ({ programId, importId }: Message, tools: ImportTools): Promise<void> => {
   const [program, record] = await Promise.all([programs.get(programId, programId), imports.get(programId, importId)]);
   if (!program || !record || !isWorking(record.status)) return;
   const work: Work = { record, program, phase: record.status === 'PLANNING' ? 'PLAN' : 'RUN', tools };
