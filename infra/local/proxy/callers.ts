@@ -29,7 +29,7 @@ export function openCallers({ identities, tables, usage, withdrawals, warn }: Ca
     return {
       identity,
       refusalOf: (target, body, route) => {
-        const refusal = authorizer.refusalOf(target, body, usage && route);
+        const refusal = authorizer.refusalOf(target, body, route);
         if (refusal) warn(refusal.logLine);
         return refusal;
       },

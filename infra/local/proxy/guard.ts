@@ -62,7 +62,7 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
       if (!caller) return { response: errorResponse(target, unknownCaller) };
       const parsed = parse(body);
       if (!parsed) return { response: errorResponse(target, notJson) };
-      const error = caller.refusalOf(target, parsed, routeIn(head)) ?? quotaError(target, parsed, tables);
+      const error = caller.refusalOf(target, parsed, usage && routeIn(head)) ?? quotaError(target, parsed, tables);
       if (error) return { response: errorResponse(target, error) };
       return faults && target.startsWith('DynamoDB') ? faults.decide(target, parsed) : {};
     },
