@@ -20,7 +20,8 @@ export const createOperations = {
   sales: createSale,
 } as const satisfies Record<ImportKind, Operation>;
 
-export const saleStates = ['unpaid', 'paid', 'refunded'] as const;
+/** What an export says of a commission; of an `approved` one the payment says whether it is paid. */
+const saleStates = ['unpaid', 'approved', 'paid', 'refunded'] as const;
 
 const nonNegativeAmount = z.number().min(0).max(maxMinorUnits);
 const createdAt = z.date().nullish();
@@ -29,7 +30,7 @@ const createdAt = z.date().nullish();
 export const extraSchemas = {
   affiliates: z.strictObject({ createdAt, fullName: text(200).nullish() }),
   links: z.strictObject({ createdAt }),
-  referrals: z.strictObject({ createdAt }),
+  referrals: z.strictObject({ createdAt, firstName: text(100).nullish(), lastName: text(100).nullish() }),
   coupons: z.strictObject({ createdAt }),
   codes: z.strictObject({
     createdAt,
@@ -45,6 +46,7 @@ export const extraSchemas = {
     paidAt: z.date().nullish(),
     commissionAmount: nonNegativeAmount.nullish(),
     state: z.enum(saleStates).nullish(),
+    isPaid: z.boolean().nullish(),
     currency: z.string().nullish(),
   }),
 } as const satisfies Record<ImportKind, z.ZodObject>;
@@ -54,9 +56,12 @@ export type ImportedBody<Kind extends ImportKind> = Kind extends 'codes'
   ? Omit<BodyOf<typeof createPromotionalCode>, 'couponId'> & { couponId?: string }
   : BodyOf<(typeof createOperations)[Kind]>;
 
-/** Columns that are merged into the body, or checked and dropped. */
-type MergedColumn = 'createdAt' | 'fullName' | 'state' | 'currency';
-export type ImportedExtra<Kind extends ImportKind> = Omit<z.output<(typeof extraSchemas)[Kind]>, MergedColumn>;
+/** Columns that are merged into others, or checked and dropped. */
+export const mergedColumns = ['fullName', 'firstName', 'lastName', 'state', 'isPaid', 'currency'] as const;
+export type ImportedExtra<Kind extends ImportKind> = Omit<
+  z.output<(typeof extraSchemas)[Kind]>,
+  'createdAt' | (typeof mergedColumns)[number]
+>;
 
 type ColumnType =
   | 'text'
@@ -176,14 +181,22 @@ const columnsOfAll = new Map(
   ]),
 );
 
-/** A code may name its coupon in three ways, so that none of them is required alone. */
-const alternatives: Partial<Record<ImportKind, readonly string[]>> = { codes: ['couponId'] };
+/** What stands in for a required column. A referral without a name has the email as one. */
+const alternatives: Readonly<Record<string, readonly string[]>> = {
+  'affiliates.firstName': ['fullName'],
+  'referrals.name': ['firstName', 'lastName', 'email'],
+  'codes.couponId': ['couponName', 'couponExternalId'],
+};
 
 /** The columns of a kind, derived from its create operation. `metadata` stands for columns `metadata.<key>`. */
 export const columnsOf = (kind: ImportKind): readonly Column[] => columnsOfAll.get(kind) ?? [];
 
-export const requiredColumnsOf = (kind: ImportKind): readonly Column[] =>
-  columnsOf(kind).filter(({ name, required }) => required && !alternatives[kind]?.includes(name));
+/** The required columns that are not mapped, and neither is what may stand in for them. */
+export const missingColumns = (kind: ImportKind, mapped: ReadonlySet<string>): string[] =>
+  columnsOf(kind)
+    .filter(({ name, required }) => required && !mapped.has(name))
+    .map(({ name }) => name)
+    .filter((name) => !(alternatives[`${kind}.${name}`] ?? []).some((other) => mapped.has(other)));
 
 const metadataPrefix = 'metadata.';
 

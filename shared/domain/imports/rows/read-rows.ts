@@ -10,8 +10,10 @@ import {
   extraSchemas,
   type ImportedBody,
   type ImportedExtra,
-  requiredColumnsOf,
+  mergedColumns,
+  missingColumns,
 } from './columns.ts';
+import { presets } from './presets/presets.ts';
 import { Refused } from './refused.ts';
 import { applyRowRules, standInFor } from './row-rules.ts';
 import { converterOf, type ValueSettings } from './values.ts';
@@ -89,14 +91,11 @@ const mappedColumnsOf = (
     taken.set(name, header);
     return [{ column, index, convert: converterOf(column, settings) }];
   });
-  const isMapped = (name: string): boolean => taken.has(name) || (name === 'firstName' && taken.has('fullName'));
-  const missing = requiredColumnsOf(kind).find(({ name }) => !isMapped(name));
-  if (missing)
-    throw new ImportFileError(
-      row,
-      missing.name,
-      `No column of the file is mapped to ${missing.name}, which every row needs.`,
-    );
+  const [missing] = missingColumns(kind, new Set(taken.keys()));
+  if (missing !== undefined) {
+    const message = `No column of the file is mapped to ${missing}, which every row needs.`;
+    throw new ImportFileError(row, missing, message);
+  }
   return found.map((mapped) => ({
     ...mapped,
     currencyIndex: found.find(({ column }) => column.name === mapped.column.currencyColumn)?.index ?? -1,
@@ -123,23 +122,30 @@ const columnOf = ({ path }: ErrorDetail): string => path.replace(/\.\d+$/, '');
 const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, headerRow: number, header: string[]) => {
   const { kind, mapping } = options;
   const headers = header.map((cell) => cell.trim());
-  const columns = mappedColumnsOf(kind, headerRow, headers, mapping, options);
+  const { dayOrder, wholeAmountsAreMinor } = options.preset ? presets[options.preset] : {};
+  const columns = mappedColumnsOf(kind, headerRow, headers, mapping, { ...options, dayOrder, wholeAmountsAreMinor });
+  const rules = { currency: options.currency, hasPaidAt: columns.some(({ column }) => column.name === 'paidAt') };
   const bodySchema = createOperations[kind].body;
   const extraSchema = extraSchemas[kind];
 
+  const cellValue = (cells: readonly string[], { index, convert, currencyIndex }: MappedColumn): unknown => {
+    const cell = textOf(cells[index]);
+    if (cell === '') return undefined;
+    return convert(cell, currencyIndex < 0 ? undefined : textOf(cells[currencyIndex]));
+  };
+
   const convert = (cells: readonly string[], complain: (column: string, predicate: string) => void) => {
     const fields = { body: {} as Record<string, unknown>, extra: {} as Record<string, unknown> };
-    for (const { column, index, convert, currencyIndex } of columns) {
-      const cell = textOf(cells[index]);
-      if (cell === '') continue;
-      const value = convert(cell, currencyIndex < 0 ? undefined : textOf(cells[currencyIndex]));
+    for (const mapped of columns) {
+      const { column } = mapped;
+      const value = cellValue(cells, mapped);
       if (value instanceof Refused) complain(column.name, value.predicate);
-      else put(fields[column.place], column.path, value);
+      else if (value !== undefined) put(fields[column.place], column.path, value);
     }
     return fields;
   };
 
-  return (row: number, cells: readonly string[]): ReadRow<Kind> => {
+  const read = (row: number, cells: readonly string[]): ReadRow<Kind> => {
     const problems: RowProblem[] = [];
     const add = (column: string, message: string): void => {
       if (!problems.some((problem) => problem.column === column)) problems.push({ row, column, message });
@@ -149,7 +155,7 @@ const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, head
     const length = wrongLength(cells, headers);
     if (length) return { row, problems: [{ row, column: '', message: length }] };
     const fields = convert(cells, complain);
-    applyRowRules(kind, fields, complain, options);
+    applyRowRules(kind, fields, complain, rules);
     const standIn = standInFor(kind, fields);
     if (standIn) fields.body[standIn.field] = standIn.value;
     const body = bodySchema.safeParse(fields.body);
@@ -160,11 +166,19 @@ const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, head
     if (problems.length > 0 || !body.success || !extra.success) return { row, problems };
     const given: Record<string, unknown> = { ...body.data };
     if (standIn) delete given[standIn.field];
-    const { createdAt, fullName, state, currency, ...rest } = extra.data as Record<string, unknown>;
+    const { createdAt, ...rest }: Record<string, unknown> = extra.data;
+    for (const name of mergedColumns) delete rest[name];
     const times = createdAt instanceof Date ? { createdAt } : {};
     const accepted = { row, body: given as ImportedBody<Kind>, ...times, extra: rest as ImportedExtra<Kind> };
     return { ...accepted, given: new Set(Object.keys(fields.body).filter((field) => field !== standIn?.field)) };
   };
+
+  /** Amounts say in which unit those of later rows are. */
+  const amounts = columns.filter(({ column }) => column.type === 'amount');
+  const skip = (cells: readonly string[]): void => {
+    for (const mapped of amounts) cellValue(cells, mapped);
+  };
+  return { read, skip };
 };
 
 /**
@@ -175,9 +189,10 @@ export async function* readRows<Kind extends ImportKind>(
   bytes: AsyncIterable<Uint8Array>,
   options: ReadOptions<Kind>,
 ): AsyncGenerator<ReadRow<Kind>> {
-  let read: ReturnType<typeof makeRowReader<Kind>> | undefined;
+  let reader: ReturnType<typeof makeRowReader<Kind>> | undefined;
   for await (const { row, cells } of readCells(bytes)) {
-    if (!read) read = makeRowReader(options, row, cells);
-    else if (row >= (options.fromRow ?? 0)) yield read(row, cells);
+    if (!reader) reader = makeRowReader(options, row, cells);
+    else if (row < (options.fromRow ?? 0)) reader.skip(cells);
+    else yield reader.read(row, cells);
   }
 }

@@ -6,6 +6,12 @@ export interface RowFields {
   readonly extra: Record<string, unknown>;
 }
 
+export interface RuleSettings {
+  readonly currency: string;
+  /** Whether the file has a column for the time of payment. */
+  readonly hasPaidAt: boolean;
+}
+
 type Complain = (column: string, predicate: string) => void;
 
 const splitFullName = ({ body, extra }: RowFields): void => {
@@ -14,6 +20,11 @@ const splitFullName = ({ body, extra }: RowFields): void => {
   const space = fullName.lastIndexOf(' ');
   body.firstName = space < 0 ? fullName : fullName.slice(0, space).trim();
   if (space >= 0) body.lastName = fullName.slice(space + 1);
+};
+
+const nameReferral = ({ body, extra }: RowFields): void => {
+  const name = [extra.firstName, extra.lastName].filter((part) => part !== undefined).join(' ');
+  body.name ??= name || body.email;
 };
 
 const checkCouponNames = ({ body, extra }: RowFields, complain: Complain): void => {
@@ -37,15 +48,23 @@ const checkRefund = ({ body, extra }: RowFields, complain: Complain): void => {
   if (refundedAt !== undefined && !refundedAmount) complain('refundedAt', 'needs a refundedAmount');
 };
 
-const checkSale = ({ body, extra }: RowFields, complain: Complain, { currency }: { currency: string }): void => {
+/** An export that names no payments is not a reason to pay a commission again: the time of the sale stands in. */
+const checkPayment = ({ extra }: RowFields, complain: Complain, { hasPaidAt }: RuleSettings): void => {
+  const isPaid = extra.state === 'paid' || extra.isPaid === true;
+  const isUnpaid = !isPaid && (extra.state === 'unpaid' || extra.isPaid === false);
+  if (isPaid && !hasPaidAt) extra.paidAt ??= extra.createdAt;
+  if (isPaid && extra.paidAt === undefined) complain('paidAt', 'is required for a commission that is paid');
+  if (isUnpaid && extra.paidAt !== undefined) complain('paidAt', 'is given for a commission that is not paid');
+};
+
+const checkSale = ({ body, extra }: RowFields, complain: Complain, settings: RuleSettings): void => {
   checkRefund({ body, extra }, complain);
+  checkPayment({ body, extra }, complain, settings);
   for (const column of ['refundedAt', 'paidAt'])
     if (isBefore(extra[column], extra.createdAt)) complain(column, 'is before createdAt');
-  if (extra.state === 'paid' && extra.paidAt === undefined)
-    complain('paidAt', 'is required where state is paid, so that the commission is not paid again');
-  if (extra.state === 'unpaid' && extra.paidAt !== undefined) complain('paidAt', 'is given, but state is unpaid');
   if (extra.commissionAmount !== undefined && body.commissionRate !== undefined)
     complain('commissionAmount', 'and commissionRate exclude each other: give one of them');
+  const { currency } = settings;
   if (typeof extra.currency === 'string' && extra.currency.toUpperCase() !== currency)
     complain('currency', `is ${extra.currency.slice(0, 10)}, but must be ${currency}, the currency of the program`);
 };
@@ -55,9 +74,10 @@ export const applyRowRules = (
   kind: ImportKind,
   fields: RowFields,
   complain: Complain,
-  settings: { readonly currency: string },
+  settings: RuleSettings,
 ): void => {
   if (kind === 'affiliates') splitFullName(fields);
+  if (kind === 'referrals') nameReferral(fields);
   if (kind === 'codes') checkCouponNames(fields, complain);
   if (kind === 'sales') checkSale(fields, complain, settings);
 };

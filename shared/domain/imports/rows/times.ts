@@ -59,7 +59,9 @@ const readTime = (cell: string, { timeZone, dayOrder }: TimeSettings): ReadTime 
   if (Number(year) < 2000) return tooEarly;
   const date = `${year}-${month}-${day}`;
   const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  if (!new Date(midnight).toISOString().startsWith(date)) return notADay;
+  // Of a day that does not exist it makes one of the next month.
+  const isAMonth = Number(month) >= 1 && Number(month) <= 12;
+  if (!isAMonth || new Date(midnight).getUTCDate() !== Number(day)) return notADay;
   if (hour === undefined) return { milliseconds: Date.parse(startOfDay(`${timeZone}\n${date}`)), day: date };
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return notAClockTime;
   const ofDay = (Number(hour) * 60 + Number(minute)) * 60_000 + Number(second) * 1000;

@@ -4,6 +4,7 @@ import { remembered } from '../../../platform/text/remembered.ts';
 import type { Column } from './columns.ts';
 import { Refused } from './refused.ts';
 import { type DayOrder, expiryOf, pastTimeOf } from './times.ts';
+import { valueOfWord, wordOf } from './words.ts';
 
 export interface ValueSettings {
   /** The program's. */
@@ -11,10 +12,8 @@ export interface ValueSettings {
   readonly timeZone: string;
   readonly now: Date;
   readonly dayOrder?: DayOrder | undefined;
-  /** Other words for the choices of a column, as `wordOf` writes them. */
-  readonly words?: Readonly<Record<string, string>> | undefined;
-  /** Whether amounts are in minor units, such as cents. */
-  readonly inMinorUnits?: boolean | undefined;
+  /** Whether an amount without decimals and sign is in minor units, such as cents. */
+  readonly wholeAmountsAreMinor?: boolean | undefined;
 }
 
 const notANumber = new Refused('must be a number such as 1234.56');
@@ -23,9 +22,6 @@ const notABoolean = new Refused('must be true or false');
 const negative = new Refused('must not be negative');
 const isAmbiguous = (one: string, other: string) =>
   new Refused(`could mean ${one} or ${other}; write it without a thousands separator`);
-
-/** Capitals, spaces, hyphens and underscores do not count. */
-export const wordOf = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]+/g, '');
 
 const plain = /^(\d+)(?:\.(\d+))?$/;
 const grouped = /^(\d{1,3})(?:([,.\s'’])(\d{3})((?:\2\d{3})*))?(?:([.,])(\d+))?$/u;
@@ -95,7 +91,7 @@ const amountOf = (cell: string, currency: string, inMinorUnits: boolean): number
   if (decimal instanceof Refused) return decimal;
   const [whole = '', decimals = ''] = decimal.split('.');
   if (decimals.length > digits && /[1-9]/.test(decimals.slice(digits)))
-    return new Refused(`has more decimals than ${inMinorUnits ? 'minor units' : currency} can have (${digits})`);
+    return new Refused(`has more decimals than ${currency} can have (${digits})`);
   if (whole.replace(/^0+/, '').length > 15 - digits)
     return new Refused(`must be at most ${fromMinor(maxMinorUnits, currency)} in ${currency}`);
   return inMinorUnits ? fromMinor(whole, currency) : Number(decimal);
@@ -110,10 +106,25 @@ const booleanOf = (cell: string): boolean | Refused => {
   return falseWords.has(word) ? false : notABoolean;
 };
 
-const choiceOf = ({ choices = [] }: Column, words: Readonly<Record<string, string>> = {}) => {
-  const known = new Map([...Object.entries(words), ...choices.map((choice) => [wordOf(choice), choice] as const)]);
+const choiceOf = ({ name, choices = [] }: Column) => {
+  const known = new Map(choices.map((choice) => [wordOf(choice), choice]));
   const refused = new Refused(`must be one of ${choices.join(', ')}`);
-  return (cell: string): string | Refused => known.get(wordOf(cell)) ?? refused;
+  return (cell: string): string | Refused => known.get(wordOf(cell)) ?? valueOfWord(name, cell) ?? refused;
+};
+
+const mixedUnits = new Refused(
+  'is in another unit than amounts of rows before, some with decimals and some without; write all with decimals',
+);
+
+/** Refuses a column that has amounts of both forms, because an amount would be 100 times too large or too small. */
+const unitReader = (isMinor: boolean) => {
+  let hasDecimals: boolean | undefined;
+  return (cell: string): boolean | Refused => {
+    const [match, , decimals] = isMinor ? (plain.exec(cell) ?? []) : [];
+    if (match === undefined) return false;
+    hasDecimals ??= decimals !== undefined;
+    return hasDecimals === (decimals !== undefined) ? !hasDecimals : mixedUnits;
+  };
 };
 
 const isCurrency = remembered((code) => currencySchema.safeParse(code).success);
@@ -123,13 +134,18 @@ type Converter = (cell: string, rowCurrency?: string) => unknown;
 
 /** The converter of a column, made once for a file: a value that the column's schema may still refuse, or `Refused`. */
 export const converterOf = (column: Column, settings: ValueSettings): Converter => {
-  const { currency, inMinorUnits = false } = settings;
+  const { currency } = settings;
   switch (column.type) {
-    case 'amount':
+    case 'amount': {
+      const isInMinorUnits = unitReader(settings.wholeAmountsAreMinor ?? false);
       return (cell, given = '') => {
         const code = given.toUpperCase();
-        return amountOf(cell, code && isCurrency(code) ? code : currency, inMinorUnits);
+        const isMinor = isInMinorUnits(cell);
+        return isMinor instanceof Refused
+          ? isMinor
+          : amountOf(cell, code && isCurrency(code) ? code : currency, isMinor);
       };
+    }
     case 'percent':
       return (cell) => numberOf(cell.replace(/\s*%$/, ''));
     case 'number':
@@ -139,7 +155,7 @@ export const converterOf = (column: Column, settings: ValueSettings): Converter 
     case 'boolean':
       return booleanOf;
     case 'choice':
-      return choiceOf(column, settings.words);
+      return choiceOf(column);
     case 'time':
       return (cell) => pastTimeOf(cell, settings);
     case 'expiry':
@@ -151,6 +167,6 @@ export const converterOf = (column: Column, settings: ValueSettings): Converter 
           .map((item) => item.trim())
           .filter(Boolean);
     default:
-      return (cell) => cell;
+      return (cell) => valueOfWord(column.name, cell) ?? cell;
   }
 };
