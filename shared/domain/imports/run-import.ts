@@ -109,7 +109,12 @@ interface Window {
 
 const emptyWindow = (): Window => ({ rows: [], identities: new Set(), known: [] });
 
-const importWindow = async (work: Work, { rows, known }: Window, importRows: ReturnType<typeof rowHandler>['importRows'], planned: PlannedItems): Promise<RowResult[]> => {
+const importWindow = async (
+  work: Work,
+  { rows, known }: Window,
+  importRows: ReturnType<typeof rowHandler>['importRows'],
+  planned: PlannedItems,
+): Promise<RowResult[]> => {
   const context = contextOf(work);
   const sentence = 'The program has as many records as its plan allows. The rest of the file was not imported.';
   const run = () => importRows(context, rows);
@@ -168,7 +173,8 @@ const workThrough = async (work: Work, content: Readable): Promise<boolean> => {
   }
   await flush();
   const at = tools.now().toISOString();
-  if (phase === 'PLAN') await finish(work, record, { status: 'PLANNED', rowCount: last === 0 ? 0 : countOf(record.planned), position: 0 });
+  if (phase === 'PLAN')
+    await finish(work, record, { status: 'PLANNED', rowCount: last === 0 ? 0 : countOf(record.planned), position: 0 });
   else {
     const context = contextOf(work);
     await forEachConcurrent([...paidAt], sumsAtOnce, (paid) => sumImportedBatch(context, paid));
@@ -199,7 +205,8 @@ export const runImport = async ({ programId, importId }: Message, tools: ImportT
   const work: Work = { record, program, phase: record.status === 'PLANNING' ? 'PLAN' : 'RUN', tools };
   try {
     const content = await readFile(work, record.etag);
-    if (!content) return await fail(work, record, 'The file is no longer there, or was uploaded again. Upload it and begin anew.');
+    if (!content)
+      return await fail(work, record, 'The file is no longer there, or was uploaded again. Upload it and begin anew.');
     try {
       if (!(await workThrough(work, content))) await tools.send({ programId, importId });
     } finally {
@@ -213,4 +220,3 @@ export const runImport = async ({ programId, importId }: Message, tools: ImportT
     await fail(work, at, error.message);
   }
 };
-

@@ -28,7 +28,8 @@ export const checkWrites = async (writes: readonly Write[], planned: PlannedItem
     for (const item of await batchGetItems(
       table,
       keys.map((key) => ({ ...key })),
-    )) found.set(nameOf(keyOf(item)), item);
+    ))
+      found.set(nameOf(keyOf(item)), item);
   }
   for (const { key, mustExist, refusal } of checked) {
     const item = found.get(nameOf(key));
