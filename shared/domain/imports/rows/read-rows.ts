@@ -21,10 +21,10 @@ import { converterOf, type ValueSettings } from './values.ts';
 /** The column of each header; null for a header that is not imported. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
-/** `column` is a column of the kind, not the header of the file. */
+/** `column` is a column of the kind, not the header of the file; null where the row as a whole is wrong. */
 export interface RowProblem {
   readonly row: number;
-  readonly column: string;
+  readonly column: string | null;
   readonly message: string;
 }
 
@@ -112,7 +112,7 @@ const put = (target: Record<string, unknown>, path: readonly string[], value: un
 const wrongLength = (cells: readonly string[], headers: readonly string[]): string | undefined => {
   const isTooLong = cells.length > headers.length && cells.slice(headers.length).some((cell) => cell.trim() !== '');
   if (cells.length >= headers.length && !isTooLong) return undefined;
-  return `The row has ${cells.length} cells and the header ${headers.length}. Check its separators and quotes.`;
+  return `The row has another number of cells (${cells.length}) than the header (${headers.length}). Check its separators and quotes.`;
 };
 
 const columnOf = ({ path }: ErrorDetail): string => path.replace(/\.\d+$/, '');
@@ -151,7 +151,7 @@ const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, head
     const complain = (column: string, predicate: string): void =>
       add(column, predicate.startsWith(',') ? `${column}${predicate}` : `${column} ${predicate}`);
     const length = wrongLength(cells, headers);
-    if (length) return { row, problems: [{ row, column: '', message: length }] };
+    if (length) return { row, problems: [{ row, column: null, message: length }] };
     const fields = convert(cells, complain);
     applyRowRules(kind, fields, complain, rules);
     const standIn = standInFor(kind, fields);

@@ -41,7 +41,9 @@ export const complaintsAbout = async <Kind extends ImportKind>(
 ): Promise<Complaint[]> => {
   try {
     const rows = await readAll(kind, content, options);
-    return rows.flatMap((row) => ('problems' in row ? row.problems.map((problem) => ({ of: 'row', ...problem })) : []));
+    return rows.flatMap((row) =>
+      'problems' in row ? row.problems.map((problem) => ({ of: 'row' as const, ...problem })) : [],
+    );
   } catch (error) {
     if (!(error instanceof ImportFileError)) throw error;
     return [{ of: 'file', row: error.row, column: error.column, message: error.message }];
