@@ -120,8 +120,8 @@ const columnOf = ({ path }: ErrorDetail): string => path.replace(/\.\d+$/, '');
 const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, headerRow: number, header: string[]) => {
   const { kind, mapping } = options;
   const headers = header.map((cell) => cell.trim());
-  const { dayOrder, wholeAmountsAreMinor } = options.preset ? presets[options.preset] : {};
-  const columns = mappedColumnsOf(kind, headerRow, headers, mapping, { ...options, dayOrder, wholeAmountsAreMinor });
+  const wholeAmountsAreMinor = options.preset && presets[options.preset].wholeAmountsAreMinor;
+  const columns = mappedColumnsOf(kind, headerRow, headers, mapping, { ...options, wholeAmountsAreMinor });
   const rules = { currency: options.currency, hasPaidAt: columns.some(({ column }) => column.name === 'paidAt') };
   const bodySchema = createOperations[kind].body;
   const extraSchema = extraSchemas[kind];
@@ -180,7 +180,7 @@ const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, head
 
 /**
  * The rows of a CSV file as bodies of the kind's create operation, with what they hold beside it, one at a time; a refused row has
- * all its problems instead. Throws an ImportFileError where the file or the mapping cannot be read.
+ * all its problems instead. Throws an ImportFileError where the file or the mapping cannot be read. docs/behavior.md#import-files
  */
 export async function* readRows<Kind extends ImportKind>(
   bytes: AsyncIterable<Uint8Array>,

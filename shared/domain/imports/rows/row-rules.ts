@@ -45,7 +45,7 @@ const isBefore = (time: unknown, createdAt: unknown): boolean =>
   time instanceof Date && createdAt instanceof Date && time.getTime() + dayInMilliseconds < createdAt.getTime();
 
 const checkRefund = ({ body, extra }: RowFields, complain: Complain): void => {
-  if (extra.state === 'refunded') extra.refundedAmount ??= body.totalEarned;
+  if (extra.state === 'refunded') extra.refundedAmount = body.totalEarned;
   const { refundedAmount, refundedAt } = extra;
   if (typeof refundedAmount === 'number' && typeof body.totalEarned === 'number') {
     if (refundedAmount > body.totalEarned) complain('refundedAmount', 'is more than totalEarned');

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ImportKind, ImportPreset } from '../../../../shared/contract/imports.ts';
+import { type ImportKind, type ImportPreset, importKinds, importPresets } from '../../../../shared/contract/imports.ts';
 import { columnNamed } from '../../../../shared/domain/imports/rows/columns.ts';
 import { guessMapping, headOf } from '../../../../shared/domain/imports/rows/mapping.ts';
 import { presets } from '../../../../shared/domain/imports/rows/presets/presets.ts';
-import { complaintsAbout, fileOf, readAll } from './reading.ts';
+import { complaintsAbout, fileOf, isRefused, readAll } from './reading.ts';
 
 const samples = join(import.meta.dirname, '../samples');
 const sampleOf = (preset: ImportPreset, kind: ImportKind): Buffer =>
   readFileSync(join(samples, `${preset}-${kind}.csv`));
 
-const exported = ImportPreset.options.flatMap((preset) =>
-  ImportKind.options.filter((kind) => presets[preset].columns[kind]).map((kind) => [preset, kind] as const),
+const exported = importPresets.flatMap((preset) =>
+  importKinds.filter((kind) => presets[preset].columns[kind]).map((kind) => [preset, kind] as const),
 );
 
 it('there is a sample of every export that a preset knows, and no other', () => {
@@ -32,7 +32,7 @@ it.each(exported)(
 const readSample = async (preset: ImportPreset, kind: ImportKind) => {
   const rows = await readAll(kind, sampleOf(preset, kind), { preset });
   return rows.map((row) =>
-    'problems' in row
+    isRefused(row)
       ? row.problems.map(({ message }) => message)
       : { ...row.body, ...row.extra, ...(row.createdAt && { createdAt: row.createdAt.toISOString() }) },
   );

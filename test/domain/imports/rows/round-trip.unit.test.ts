@@ -5,7 +5,7 @@ import { type ImportKind, importKinds } from '../../../../shared/contract/import
 import { columnNamed, columnsOf } from '../../../../shared/domain/imports/rows/columns.ts';
 import { templateOf } from '../../../../shared/domain/imports/rows/mapping.ts';
 import { csvLines } from '../../../../shared/platform/text/csv.ts';
-import { readAll } from './reading.ts';
+import { isRefused, readAll } from './reading.ts';
 
 /** Text as it is kept: without control characters and what a program cannot keep, trimmed. */
 const text = fc
@@ -108,7 +108,7 @@ it('no file makes the reader fail in a way that it does not explain', async () =
         const content = `${columns.map(({ name }) => name).join(',')}\n${pieces.join('')}`;
         const read = await readAll(kind, content, { chunkBytes }).catch((error: Error) => error.name);
         const outcomes =
-          typeof read === 'string' ? [read] : read.map((row) => ('problems' in row ? row.problems.length > 0 : true));
+          typeof read === 'string' ? [read] : read.map((row) => (isRefused(row) ? row.problems.length > 0 : true));
         expect(outcomes.every((outcome) => outcome === true || outcome === 'ImportFileError')).toBe(true);
       },
     ),
