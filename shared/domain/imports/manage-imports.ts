@@ -1,6 +1,6 @@
 import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { ImportKind, ImportPreset } from '../../contract/imports.ts';
-import { type Edited, editRecord } from '../../platform/table/edit.ts';
+import { editRecord } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { imports, isWorking, noCounts, type StoredImport } from './import-record.ts';
@@ -84,7 +84,7 @@ export const startImport = (programId: string, importId: string, now: Date): Pro
 
 /** What was imported stays. Nothing happens to an import that has ended. 404. */
 export const cancelImport = (programId: string, importId: string, now: Date): Promise<StoredImport> =>
-  editRecord(imports, target(programId, importId), (record): Edited<StoredImport> | undefined => {
+  editRecord(imports, target(programId, importId), async (record) => {
     if (!isWorking(record.status) && record.status !== 'PLANNED' && record.status !== 'UPLOADING') return undefined;
     const at = now.toISOString();
     return { after: { ...record, status: 'CANCELLED', finishedAt: at, updatedAt: at } };
