@@ -64,6 +64,10 @@ export const importWorld = async (overrides: { currency?: string; timeZone?: str
     work,
     read,
     results,
+    start: async (id: string) => {
+      await startImport(programId, id, now);
+      return work(id);
+    },
     setText: (content: string) => {
       text = content;
     },

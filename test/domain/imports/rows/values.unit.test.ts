@@ -167,6 +167,7 @@ it('a sale may be known by its affiliate alone, with refund, payment and commiss
   expect(await paidSale(columns, '10,2024-02-01,2024-03-01,8')).toEqual({
     row: 2,
     body: { totalEarned: 50 },
+    given: new Set(['totalEarned']),
     createdAt: new Date('2024-01-31'),
     extra: {
       affiliateEmail: 'a@example.com',
