@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
+import { handler as importPages } from '../../functions/web-imports.ts';
 import { handler as programPages } from '../../functions/web-programs.ts';
 import { handler as recordPages } from '../../functions/web-records.ts';
 import { handler as signInPages } from '../../functions/web-sign-in.ts';
@@ -39,6 +40,7 @@ import {
   storeSale,
   type TestProgram,
 } from '../support/domain.ts';
+import { makePlannedImport } from '../support/imports.ts';
 import { prepareBatch } from '../support/payout-batches.ts';
 import { testQueues } from '../support/queues.ts';
 import { roundTripsOf } from '../support/round-trips.ts';
@@ -61,6 +63,7 @@ testQueues();
 const handlers: Record<string, typeof recordPages> = {
   'web-programs': programPages,
   'web-records': recordPages,
+  'web-imports': importPages,
   'web-sign-in': signInPages,
   'web-webhooks': webhookPages,
 };
@@ -154,6 +157,7 @@ const makeWorld = async () => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(Number(sale.id)),
+    importId: await makePlannedImport(program.id, 'file.csv', new Date()),
   };
 };
 

@@ -2,6 +2,7 @@ import type { WebPage } from '../page.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
 import { eventPages } from './events.ts';
+import { importPages } from './imports.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
@@ -13,6 +14,7 @@ const declaredPages = [
   ...signInPages,
   ...programPages,
   ...recordPages,
+  ...importPages,
   ...webhookPages,
   ...deliveryPages,
   ...eventPages,

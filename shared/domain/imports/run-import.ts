@@ -10,11 +10,11 @@ import { withinPlan } from '../programs/record-bound.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import { type Counts, imports, isWorking, type StoredImport } from './import-record.ts';
 import type { ImportContext, RowResult } from './import-row.ts';
+import { type RowHandler, rowHandler } from './row-handlers.ts';
 import { type Phase, rowResultsWrite } from './row-results.ts';
 import { ImportFileError } from './rows/cells.ts';
 import { rowsOfFile } from './rows-of-file.ts';
 import { sumImportedBatch } from './sales/imported-batches.ts';
-import { type RowHandler, rowHandler } from './row-handlers.ts';
 import { type Window, windowsOf } from './windows.ts';
 
 export const ImportMessage = z.strictObject({ programId: z.string(), importId: z.string() });

@@ -27,6 +27,7 @@ export const sectionGroups: readonly SectionGroup[] = [
       { label: 'Sales', path: '/sales', icon: 'sales' },
       { label: 'Referrals', path: '/referrals', icon: 'referrals' },
       { label: 'Payouts', path: '/payout-batches', icon: 'payouts' },
+      { label: 'Imports', path: '/imports', icon: 'imports', role: 'MANAGER' },
     ],
   },
   {

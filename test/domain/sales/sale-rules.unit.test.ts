@@ -134,7 +134,14 @@ describe('the number of a sale', () => {
   });
 
   it('of an imported sale is in the order of time, to the minute, however old it is', () => {
-    const times = ['1999-12-31', '2000-01-01T00:01Z', '2010-06-01', '2010-06-01T00:01Z', '2023-12-31T23:59Z', '2024-01-01']
+    const times = [
+      '1999-12-31',
+      '2000-01-01T00:01Z',
+      '2010-06-01',
+      '2010-06-01T00:01Z',
+      '2023-12-31T23:59Z',
+      '2024-01-01',
+    ]
       .concat('2024-01-01T23:59Z', '2024-01-02', '2026-03-01T10:00:01Z', '2026-03-01T10:00:02Z')
       .map((time) => new Date(time));
     const edges = times.map((time) => [importedSaleId(time, () => 0), importedSaleId(time, (below) => below - 1)]);
