@@ -32,10 +32,11 @@ const folders = {
     'payouts',
     'totals',
     'imports',
+    'audit',
     'deletions',
   ],
   'shared/domain/payouts': ['parts', 'prepare', 'pay', 'release', 'work'],
-  'shared/webhooks': ['endpoints', 'feed', 'delivery', 'fan-out'],
+  'shared/webhooks': ['endpoints', 'feed', 'delivery', 'audit', 'fan-out'],
   'shared/web': ['session', 'components', 'forms', 'lists', 'pages', 'records', 'documentation', 'tracking'],
 };
 

@@ -217,6 +217,8 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   runPlannedImport: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   stopImport: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   downloadImportReport: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showAuditLog: ({ programId }) => ({ parameters: { programId }, query: { actor: '">' } }),
+  downloadAuditLog: ({ programId }) => ({ parameters: { programId } }),
   showWebhooks: ({ programId }) => ({ parameters: { programId } }),
   showNewWebhook: ({ programId }) => ({ parameters: { programId } }),
   addWebhook: ({ programId }) => ({
@@ -285,7 +287,6 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   keys: await listApiKeys(programId),
   connection: await findConnection(programId),
   members: await allMembers(programId),
-  // Without who has seen their secrets, which a page records that shows one.
   webhooks: (await allWebhooks(programId)).map(({ seenBy: _, ...webhook }) => webhook),
   affiliates: (await affiliates.page(programId, { limit: 100 })).items,
   groups: await groupsOf(programId),

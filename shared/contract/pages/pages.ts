@@ -1,4 +1,5 @@
 import type { WebPage } from '../page.ts';
+import { auditPages } from './audit-log.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
 import { eventPages } from './events.ts';
@@ -18,6 +19,7 @@ const declaredPages = [
   ...webhookPages,
   ...deliveryPages,
   ...eventPages,
+  ...auditPages,
   ...settingsPages,
   ...connectPages,
 ] as const;

@@ -4,6 +4,7 @@ import { deleteItem, queryItems } from '../../platform/table/items.ts';
 import { type PartitionKey, partition } from '../../platform/table/partition.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
+import { auditEntries } from '../audit/audit-log.ts';
 import { coupons } from '../coupons/repository.ts';
 import { groups } from '../groups/repository.ts';
 import { imports } from '../imports/import-record.ts';
@@ -50,6 +51,7 @@ export const belongings = (
   API_KEY: { store: apiKeys },
   MEMBER: { store: members },
   IMPORT: { store: imports, values: ['ROWS'] },
+  AUDIT: { store: auditEntries },
   STATISTIC: { store: { kind: 'STATISTIC', uniqueNames: [] }, values: statisticNames },
 });
 
