@@ -46,7 +46,7 @@ export const bundleBudgets: Budgets = {
   'run-import': [775, 16],
   sales: [500, 14],
   'update-totals': [407, 12],
-  'web-imports': [806, 17],
+  'web-imports': [806, 18],
   'web-docs': [976, 4],
   'web-programs': [695, 13],
   'web-records': [882, 16],
