@@ -31,6 +31,7 @@ const folders = {
     'sales',
     'payouts',
     'totals',
+    'imports',
     'deletions',
   ],
   'shared/domain/payouts': ['parts', 'prepare', 'pay', 'release', 'work'],

@@ -6,6 +6,7 @@ import { type recordFields, returnedInstant } from '../shared/contract/fields.ts
 import type { RecordKind } from '../shared/contract/needs.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import { derivedId } from '../shared/platform/table/derived-id.ts';
+import { importedAttribute } from '../shared/platform/table/import-mark.ts';
 import type { StoredRecord } from '../shared/platform/table/keys.ts';
 import { type Deletion, deletionName } from '../shared/platform/table/reads.ts';
 import type { NestedReads } from './nested-reads.ts';
@@ -123,7 +124,9 @@ interface Origin {
 /** A deletion is no earlier than the last edit, whose time another Lambda's clock may have given. */
 const originOf = async (change: Change, verb: Verb, state: StoredRecord, program: EventProgram): Promise<Origin> => {
   const actor = actorFrom(change.after?.by);
-  if (verb === 'created') return { timestamp: state.createdAt, actor };
+  // An imported record is older than what receives its events.
+  const isImported = change.after?.[importedAttribute] !== undefined;
+  if (verb === 'created') return { timestamp: isImported ? change.noticedAt.toISOString() : state.createdAt, actor };
   if (verb === 'updated') return { timestamp: state.updatedAt, actor };
   const name = deletionName(change.kind, change.recordId);
   const own = (await program.reads?.deletions([name]))?.get(name);

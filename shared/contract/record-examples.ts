@@ -235,6 +235,7 @@ export const preparingBatchExample = exampleOf(PayoutBatch, {
   payoutCount: 0,
   saleCount: 0,
   totalAmount: 0,
+  source: 'API',
 });
 
 export const readyBatchExample: z.output<typeof PayoutBatch> = {

@@ -7,6 +7,7 @@ import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
 import { StoredCustomer } from '../../shared/domain/attribution/customers.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { groups } from '../../shared/domain/groups/repository.ts';
+import { imports } from '../../shared/domain/imports/import-record.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import { Account } from '../../shared/domain/programs/accounts.ts';
@@ -57,6 +58,7 @@ export const storedSchemas = {
   UNCOUNTED: { unparsed: 'only its keys are read' },
   VISIT: StoredVisits,
   STATISTIC: StoredSums,
+  IMPORT: imports.schema,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },
 } as const satisfies Record<RecordKind | TrafficKind | 'PROGRAM', z.ZodType | Unparsed>;
 

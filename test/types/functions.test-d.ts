@@ -12,6 +12,7 @@ interface Files {
   'fan-out-events': typeof import('../../functions/fan-out-events.ts');
   'finish-deletion': typeof import('../../functions/finish-deletion.ts');
   'prepare-payout-batch': typeof import('../../functions/prepare-payout-batch.ts');
+  'run-import': typeof import('../../functions/run-import.ts');
   'retry-deliveries': typeof import('../../functions/retry-deliveries.ts');
   'update-totals': typeof import('../../functions/update-totals.ts');
 }

@@ -6,6 +6,7 @@ import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
 import { groups } from '../groups/repository.ts';
+import { imports } from '../imports/import-record.ts';
 import { payoutBatches } from '../payouts/repository.ts';
 import { members } from '../programs/members.ts';
 import { apiKeys, updateTokens } from '../programs/repository.ts';
@@ -48,6 +49,7 @@ export const belongings = (
   GROUP: { store: groups },
   API_KEY: { store: apiKeys },
   MEMBER: { store: members },
+  IMPORT: { store: imports, values: ['ROWS'] },
   STATISTIC: { store: { kind: 'STATISTIC', uniqueNames: [] }, values: statisticNames },
 });
 

@@ -12,6 +12,7 @@ import { allRecords, type OnIdsFound, readPage } from './pages.ts';
 import type { Kind } from './partition.ts';
 import {
   findName,
+  findNames,
   findRecord,
   newestIds,
   readAttributesEvenDeleted,
@@ -94,6 +95,8 @@ export const recordStore = <
       readAttributesEvenDeleted(definition, programId, ids, attributes),
     find: (programId: string, name: UniqueName, value: string) => findRecord(definition, programId, name, value),
     findName: (programId: string, name: UniqueName, value: string) => findName(definition, programId, name, value),
+    findNames: (programId: string, named: readonly { name: UniqueName; value: string }[]) =>
+      findNames(definition, programId, named),
     newestIds: (programId: string, entry: IndexEntry, count: number) => newestIds(definition, programId, entry, count),
     valuesBeginningWith: (programId: string, name: UniqueName, prefix: string, range: ValueRange) =>
       valuesBeginningWith(definition, programId, { name, prefix, ...range }),

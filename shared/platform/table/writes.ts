@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countedKinds } from '../../contract/needs.ts';
 import { currentActor } from './actor.ts';
+import { currentImportMark, importedAttribute } from './import-mark.ts';
 import {
   ConcurrentModificationError,
   type Item,
@@ -28,10 +29,10 @@ const revocationSeconds = 400 * 24 * 60 * 60;
 
 const attributesOf = (record: object): Item => Object.fromEntries(Object.entries(record));
 
-/** An attribute of the item alone, from which its events get their actor. */
+/** Attributes of the item alone: from one its events get their actor. */
 const changedBy = (): Item => {
-  const actor = currentActor();
-  return actor === undefined ? {} : { by: actor };
+  const [actor, mark] = [currentActor(), currentImportMark()];
+  return { ...(actor !== undefined && { by: actor }), ...(mark !== undefined && { [importedAttribute]: mark }) };
 };
 
 const claim = <Stored extends StoredRecord>(
@@ -156,7 +157,9 @@ export const updateWrites = <Stored extends StoredRecord>(
       parts.addEntry(name, { before: previous[name], after: next[name], max: maxEntries(definition, name) });
     } else parts.set(name, next[name]);
   }
+  const mark = currentImportMark();
   if (definition.keepsActor && isEdit) parts.set('by', currentActor());
+  if (definition.keepsActor && isEdit && mark !== undefined) parts.set(importedAttribute, mark);
   const claimed = uniquesBeyond(uniques(after), uniques(before));
   const copied = withOtherCopies(uniques(after), uniques(before));
   const released = uniquesBeyond(uniques(before), uniques(after));
