@@ -20,6 +20,8 @@ export const recordKinds = [
   'STATISTIC',
   // Imports of files, with what became of each row. They expire.
   'IMPORT',
+  // Exports of the whole program. They expire.
+  'EXPORT',
   // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
   'TOMBSTONE',
 ] as const;
@@ -35,6 +37,7 @@ const uncountedKinds: readonly RecordKind[] = [
   'MEMBER',
   'STATISTIC',
   'IMPORT',
+  'EXPORT',
   'TOMBSTONE',
 ];
 /** The kinds that count against the records that a program may have: a new kind does at once. docs/behavior.md#records-on-the-free-plan */
@@ -62,6 +65,7 @@ export const queueNames = [
   'automatic-codes',
   'clicks',
   'imports',
+  'exports',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 

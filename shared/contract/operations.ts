@@ -5,6 +5,7 @@ import * as connectorWebhooks from './connector-webhooks.ts';
 import * as coupons from './coupons.ts';
 import * as documentation from './documentation.ts';
 import * as events from './events.ts';
+import * as exports from './exports.ts';
 import * as groups from './groups.ts';
 import * as health from './health.ts';
 import * as links from './links.ts';
@@ -36,6 +37,7 @@ const mainResources = [
   webhookDeliveries,
   events,
   statistics,
+  exports,
   program,
   health,
   documentation,
