@@ -32,6 +32,7 @@ const folders = {
     'payouts',
     'totals',
     'imports',
+    'exports',
     'deletions',
   ],
   'shared/domain/payouts': ['parts', 'prepare', 'pay', 'release', 'work'],

@@ -17,6 +17,7 @@ export const exportedNames = [
   'sales',
   'adjustments',
   'payout-batches',
+  'payouts',
 ] as const;
 export const ExportedName = z.enum(exportedNames);
 export type ExportedName = z.infer<typeof ExportedName>;

@@ -6,6 +6,7 @@ import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
 import { StoredCustomer } from '../../shared/domain/attribution/customers.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { exports } from '../../shared/domain/exports/export-record.ts';
 import { groups } from '../../shared/domain/groups/repository.ts';
 import { imports } from '../../shared/domain/imports/import-record.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
@@ -59,6 +60,7 @@ export const storedSchemas = {
   VISIT: StoredVisits,
   STATISTIC: StoredSums,
   IMPORT: imports.schema,
+  EXPORT: exports.schema,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },
 } as const satisfies Record<RecordKind | TrafficKind | 'PROGRAM', z.ZodType | Unparsed>;
 

@@ -39,6 +39,9 @@ const importJobsOf = ({ programId, kind, recordId, before, after }: Change): Job
   return isStarted ? [{ queue: 'imports', message: { programId, importId: recordId } }] : [];
 };
 
+const exportJobsOf = ({ programId, kind, recordId, before }: Change): Job[] =>
+  kind === 'EXPORT' && !before ? [{ queue: 'exports', message: { programId, exportId: recordId } }] : [];
+
 export const jobsOf = (change: Change): Job[] => [
   ...connectionJobsOf(change).map((message): Job => ({ queue: 'code-connections', message })),
   ...deletionJobsOf(change),
@@ -46,4 +49,5 @@ export const jobsOf = (change: Change): Job[] => [
   ...payoutJobsOf(change),
   ...cancellationJobsOf(change),
   ...importJobsOf(change),
+  ...exportJobsOf(change),
 ];
