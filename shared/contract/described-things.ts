@@ -17,6 +17,7 @@ const thingOfTag = {
   'Webhook deliveries': 'WebhookDelivery',
   Events: 'Event',
   Statistics: 'Statistic',
+  Exports: 'Export',
   Program: 'Program',
   Documentation: undefined,
   Connection: 'Connection',

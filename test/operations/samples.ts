@@ -3,6 +3,7 @@ import { affiliateSamples } from './affiliates.ts';
 import { connectorSamples } from './connector.ts';
 import { couponSamples } from './coupons.ts';
 import { eventSamples } from './events.ts';
+import { exportSamples } from './exports.ts';
 import { groupSamples } from './groups.ts';
 import { linkSamples } from './links.ts';
 import { payoutBatchSamples } from './payout-batches.ts';
@@ -38,6 +39,7 @@ export const samples: Readonly<
   ...webhookDeliverySamples,
   ...eventSamples,
   ...statisticSamples,
+  ...exportSamples,
   ...programSamples,
   ...publicSamples,
   ...connectorSamples,

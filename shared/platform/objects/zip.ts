@@ -34,7 +34,8 @@ export async function* zipped(entries: AsyncIterable<ZipEntry>, at: Date): Async
     return pieces;
   };
   for await (const { name, content } of entries) {
-    const file = new ZipDeflate(name, { level: 6, mtime: at });
+    const file = new ZipDeflate(name, { level: 6 });
+    file.mtime = at;
     zip.add(file);
     let bytes = 0;
     for await (const text of content) {
