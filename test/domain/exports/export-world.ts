@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { parse } from 'csv-parse/sync';
+import { strFromU8, unzipSync } from 'fflate';
+import { type ExportTools, exportProgram } from '../../../shared/domain/exports/export-program.ts';
+import type { StoredExport } from '../../../shared/domain/exports/export-record.ts';
+import { createExport, findExport } from '../../../shared/domain/exports/manage-exports.ts';
+import { createProgram } from '../../../shared/domain/programs/programs.ts';
+import { getProgram } from '../../../shared/domain/programs/repository.ts';
+import type { ProgramFile } from '../../../shared/platform/objects/files.ts';
+import { now } from '../../support/domain.ts';
+
+export type Row = Record<string, string>;
+
+/** What a zip archive has, by the names of its files. */
+export const filesIn = (archive: Uint8Array) => {
+  const files = new Map(Object.entries(unzipSync(archive)).map(([name, content]) => [name, strFromU8(content)]));
+  const textOf = (name: string): string => {
+    const text = files.get(name);
+    if (text === undefined) throw new Error(`There is no ${name} among ${[...files.keys()]}`);
+    return text;
+  };
+  return {
+    names: [...files.keys()],
+    textOf,
+    linesOf: (name: string): Record<string, unknown>[] =>
+      textOf(`records/${name}.jsonl`)
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    rowsOf: (name: string): Row[] => parse(textOf(`${name}.csv`), { columns: true }),
+  };
+};
+
+/** A program that is exported, with a bucket in memory in which a file is there whole or not at all, as in S3. */
+export const exportWorld = async () => {
+  const { programId } = await createProgram({ name: 'Exported', ownerEmail: `${randomUUID()}@example.com` }, now);
+  const stored = new Map<string, Buffer>();
+  const sent: { delaySeconds: number }[] = [];
+  const nameOf = (file: ProgramFile) => `${file.kind} ${file.programId} ${file.id}`;
+  let time = new Date();
+  const tools: ExportTools = {
+    streamFile: async (file, content: Readable) => {
+      stored.set(nameOf(file), await buffer(content));
+    },
+    fileState: async (file) => {
+      const content = stored.get(nameOf(file));
+      return content && { bytes: content.length, etag: 'etag', writtenAt: time.getTime() };
+    },
+    send: async (_message, delaySeconds) => void sent.push({ delaySeconds }),
+    now: () => time,
+  };
+  const fileOf = ({ id }: { id: string }) => stored.get(nameOf({ kind: 'export-files', programId, id }));
+  const work = async ({ id }: { id: string }, overrides: Partial<ExportTools> = {}): Promise<StoredExport> => {
+    await exportProgram({ programId, exportId: id }, { ...tools, ...overrides });
+    return findExport(programId, id);
+  };
+  const request = () => createExport(programId, time);
+  return {
+    programId,
+    program: await getProgram(programId),
+    tools,
+    sent,
+    request,
+    work,
+    fileOf,
+    /** Moves the time on. */
+    wait: (milliseconds: number) => {
+      time = new Date(time.getTime() + milliseconds);
+    },
+    now: () => time,
+    /** Exports everything; what the archive has. */
+    run: async () => {
+      const record = await work(await request());
+      const content = fileOf(record);
+      if (record.status !== 'DONE' || !content) throw new Error(`The export is ${record.status}: ${record.message}`);
+      return { record, ...filesIn(content) };
+    },
+  };
+};
