@@ -9,7 +9,9 @@ import { createExport, findExport } from '../../../shared/domain/exports/manage-
 import { createProgram } from '../../../shared/domain/programs/programs.ts';
 import { getProgram } from '../../../shared/domain/programs/repository.ts';
 import type { ProgramFile } from '../../../shared/platform/objects/files.ts';
+import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { now } from '../../support/domain.ts';
+import { watchRecords } from '../../support/watch-records.ts';
 
 export type Row = Record<string, string>;
 
@@ -33,9 +35,16 @@ export const filesIn = (archive: Uint8Array) => {
   };
 };
 
-/** A program that is exported, with a bucket in memory in which a file is there whole or not at all, as in S3. */
-export const exportWorld = async () => {
+const newProgramId = async (): Promise<string> => {
   const { programId } = await createProgram({ name: 'Exported', ownerEmail: `${randomUUID()}@example.com` }, now);
+  return programId;
+};
+
+/** A program that is exported, with a bucket in memory in which a file is there whole or not at all, as in S3. */
+export const exportWorld = async (existing?: { id: string }) => {
+  const programId = existing?.id ?? (await newProgramId());
+  const program = await getProgram(programId);
+  const changes = watchRecords(program);
   const stored = new Map<string, Buffer>();
   const sent: { delaySeconds: number }[] = [];
   const nameOf = (file: ProgramFile) => `${file.kind} ${file.programId} ${file.id}`;
@@ -59,12 +68,17 @@ export const exportWorld = async () => {
   const request = () => createExport(programId, time);
   return {
     programId,
-    program: await getProgram(programId),
+    program,
     tools,
     sent,
     request,
     work,
     fileOf,
+    /** Counts what was recorded, as the stream tells the totals worker. */
+    count: async () => {
+      const stream = await changes();
+      while (stream.length > 0) await updateTotals(await countableChangesOf(stream.splice(0, 50)), now);
+    },
     /** Moves the time on. */
     wait: (milliseconds: number) => {
       time = new Date(time.getTime() + milliseconds);
