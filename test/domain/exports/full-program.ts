@@ -58,7 +58,8 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
   const refund = ({ id: saleId }: StoredSale, amount?: number) =>
     refundSale(program, bodyOf(refundContract, { saleId: Number(saleId), amount }), undefined, next());
 
-  await createGroup(program, bodyOf(groupContract, { name: 'Partners', commissionRate: 25 }), next());
+  const partners = { name: 'Partners', commissionType: 'FLAT', commissionAmount: 7.5 } as const;
+  const group = await createGroup(program, bodyOf(groupContract, partners), next());
   const amara = await affiliate({
     email: 'amara@example.com',
     firstName: 'Amara',
@@ -72,6 +73,7 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
   });
   await affiliate({ email: 'bjork@example.com', firstName: '=Björk, "B"', affiliateLink: 'bjork' });
   await affiliate({ email: 'gone@example.com', firstName: 'Gone', affiliateStatus: 'inactive', affiliateLink: 'gone' });
+  await affiliate({ email: 'partner@example.com', firstName: 'Partner', affiliateLink: 'partner', groupId: group.id });
   await link({ link: 'amara-summer', affiliateId: amara.id, destinationUrl: 'https://shop.example.com/summer?a=b' });
 
   const spring = await coupon({
@@ -81,6 +83,8 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
     maxRedemptions: 500,
     limitToProducts: true,
     productIds: ['mug', 'cup'],
+    collectionIds: ['kitchen'],
+    integrationType: 'STRIPE',
     metadata: { season: 'spring' },
   });
   const flat = await coupon({
@@ -102,6 +106,8 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
     expiresAt: '2027-02-01T10:00:00.500Z',
     minimumAmount: 20,
     minimumAmountCurrency: 'USD',
+    limitToCustomers: true,
+    customerId: 'c-9',
     metadata: { seen: 'often' },
   });
   for (const [at, twin] of twins.entries()) await code({ couponId: twin.id, code: `TWIN${at}`, firstTimeOrder: true });
@@ -128,6 +134,8 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
     metadata: { gift: 'yes' },
   });
   await sale({ totalEarned: 12, referralId: 'bjork', commissionRate: 50, externalId: 'order-5' });
+  const flatly = await sale({ totalEarned: 40, referralId: 'partner', externalId: 'order-7' });
+  await refund(flatly, 10);
   const batch = await prepareBatch(program, { name: 'Everything so far', periodEnd: next().toISOString() });
   await payBatch(program, batch);
   const late = await sale({ totalEarned: 80, referralId: 'bjork', externalId: 'order-6' });
