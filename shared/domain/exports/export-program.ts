@@ -141,7 +141,7 @@ async function* entriesOf(source: Source, attempt: Attempt): AsyncGenerator<ZipE
     yield { name: `records/${kind.name}.jsonl`, content: linesOf(kind.responses(source), onRecord) };
     await attempt.write({ counts: { ...attempt.record.counts, [kind.name]: count } });
   }
-  yield* csvFiles(source, (kind) => metadataKeys.get(kind) ?? []);
+  yield* csvFiles(source, (kind) => [...(metadataKeys.get(kind) ?? [])].toSorted());
   await attempt.write({});
 }
 

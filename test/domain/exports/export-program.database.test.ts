@@ -12,7 +12,8 @@ import { createApiKey } from '../../../shared/domain/programs/api-keys.ts';
 import { deleteProgram } from '../../../shared/domain/programs/programs.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { expectRefusal, storeAffiliate } from '../../support/domain.ts';
-import { exportWorld, filesIn } from './export-world.ts';
+import { filesIn } from '../../support/zip-files.ts';
+import { exportWorld } from './export-world.ts';
 import { fillProgram } from './full-program.ts';
 
 afterEach(() => {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { parse } from 'csv-parse/sync';
-import { strFromU8, unzipSync } from 'fflate';
 import { type ExportTools, exportProgram } from '../../../shared/domain/exports/export-program.ts';
 import type { StoredExport } from '../../../shared/domain/exports/export-record.ts';
 import { createExport, findExport } from '../../../shared/domain/exports/manage-exports.ts';
@@ -12,28 +10,7 @@ import type { ProgramFile } from '../../../shared/platform/objects/files.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { now } from '../../support/domain.ts';
 import { watchRecords } from '../../support/watch-records.ts';
-
-export type Row = Record<string, string>;
-
-/** What a zip archive has, by the names of its files. */
-export const filesIn = (archive: Uint8Array) => {
-  const files = new Map(Object.entries(unzipSync(archive)).map(([name, content]) => [name, strFromU8(content)]));
-  const textOf = (name: string): string => {
-    const text = files.get(name);
-    if (text === undefined) throw new Error(`There is no ${name} among ${[...files.keys()]}`);
-    return text;
-  };
-  return {
-    names: [...files.keys()],
-    textOf,
-    linesOf: (name: string): Record<string, unknown>[] =>
-      textOf(`records/${name}.jsonl`)
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line)),
-    rowsOf: (name: string): Row[] => parse(textOf(`${name}.csv`), { columns: true }),
-  };
-};
+import { filesIn } from '../../support/zip-files.ts';
 
 const newProgramId = async (): Promise<string> => {
   const { programId } = await createProgram({ name: 'Exported', ownerEmail: `${randomUUID()}@example.com` }, now);

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExportedName } from '../../../shared/contract/exports.ts';
 import { importKinds } from '../../../shared/contract/imports.ts';
 import { importWorld } from '../imports/import-world.ts';
-import { exportWorld, type filesIn } from './export-world.ts';
+import type { filesIn } from '../../support/zip-files.ts';
+import { exportWorld } from './export-world.ts';
 import { fillProgram, setBaseUrls } from './full-program.ts';
 
 type Files = ReturnType<typeof filesIn>;
