@@ -1,4 +1,5 @@
-import { Zip, ZipDeflate } from 'fflate';
+// Of its two builds the one without a `require` of its own, which a bundle has too.
+import { Zip, ZipDeflate } from 'fflate/browser';
 
 /** A file of an archive. Its content is read once the files before it are written. */
 export interface ZipEntry {
