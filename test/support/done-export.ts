@@ -12,8 +12,7 @@ export const endExports = async (programId: string): Promise<void> => {
 };
 
 /** An export of which nothing runs: it says that it is DONE, and its file is not there. */
-export const makeDoneExport = async (programId: string): Promise<StoredExport> => {
-  const now = new Date();
+export const makeDoneExport = async (programId: string, now = new Date()): Promise<StoredExport> => {
   const record: StoredExport = {
     id: newRecordId(now),
     createdAt: now.toISOString(),
@@ -22,7 +21,7 @@ export const makeDoneExport = async (programId: string): Promise<StoredExport> =
     attempt: 1,
     counts: { groups: 1, sales: 2 },
     bytes: 1000,
-    expiresAt: new Date(now.getTime() + 60_000).toISOString(),
+    expiresAt: new Date(now.getTime() + 7 * 86_400_000).toISOString(),
     message: null,
     ...ended(now),
   };

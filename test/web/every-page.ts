@@ -4,6 +4,7 @@ import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { exports } from '../../shared/domain/exports/export-record.ts';
 import { groupsOf } from '../../shared/domain/groups/repository.ts';
 import { defaultGroupId } from '../../shared/domain/groups/rules.ts';
 import { membershipsOf } from '../../shared/domain/programs/accounts.ts';
@@ -236,6 +237,10 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   showEvents: ({ programId }) => ({ parameters: { programId }, query: { type: 'webhook.test' } }),
   showEvent: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   resendDelivery: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showExports: ({ programId }) => ({ parameters: { programId } }),
+  addExport: ({ programId }) => ({ parameters: { programId }, form: {} }),
+  showExport: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  downloadExport: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showConnectedApps: ({ programId }) => ({ parameters: { programId } }),
   confirmDisconnection: ({ programId }) => ({ parameters: { programId } }),
   disconnectApps: ({ programId }) => ({ parameters: { programId }, form: {} }),
@@ -265,7 +270,7 @@ export const shownPages = pages.filter(({ method }) => method === 'GET');
 /** Those that are documents. */
 export const documents = shownPages.filter(
   ({ id, path }) =>
-    !/^\/(style|script)\//.test(path) && id !== 'signIn' && !/(\.csv|\/suggestions|\/qr-code)$/.test(path),
+    !/^\/(style|script)\//.test(path) && id !== 'signIn' && !/(\.csv|\/suggestions|\/qr-code|\/file)$/.test(path),
 );
 export const actions = pages.filter(({ method }) => method === 'POST');
 
@@ -287,4 +292,5 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   sales: (await sales.page(programId, { limit: 100 })).items.map(({ id, name, status }) => [id, name, status]),
   links: (await links.page(programId, { limit: 100 })).items.map(({ id, link }) => [id, link]),
   deliveries: (await deliveries.page(programId, { limit: 100 })).items,
+  exports: (await exports.page(programId, { limit: 100 })).items.map(({ id }) => id),
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
+import { handler as exportPages } from '../../functions/web-exports.ts';
 import { handler as programPages } from '../../functions/web-programs.ts';
 import { handler as recordPages } from '../../functions/web-records.ts';
 import { handler as signInPages } from '../../functions/web-sign-in.ts';
@@ -39,6 +40,7 @@ import {
   storeSale,
   type TestProgram,
 } from '../support/domain.ts';
+import { makeDoneExport } from '../support/done-export.ts';
 import { prepareBatch } from '../support/payout-batches.ts';
 import { testQueues } from '../support/queues.ts';
 import { roundTripsOf } from '../support/round-trips.ts';
@@ -62,6 +64,7 @@ const handlers: Record<string, typeof recordPages> = {
   'web-programs': programPages,
   'web-records': recordPages,
   'web-sign-in': signInPages,
+  'web-exports': exportPages,
   'web-webhooks': webhookPages,
 };
 
@@ -154,6 +157,7 @@ const makeWorld = async () => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(Number(sale.id)),
+    exportId: (await makeDoneExport(program.id)).id,
   };
 };
 

@@ -10,6 +10,7 @@ import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { makeDoneExport } from '../support/done-export.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { holdSale } from '../support/review.ts';
 
@@ -33,7 +34,8 @@ export interface WebWorld {
     | 'couponId'
     | 'promotionalCodeId'
     | 'referralId'
-    | 'saleNumber',
+    | 'saleNumber'
+    | 'exportId',
     string
   >;
 }
@@ -91,6 +93,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(sale.id),
+    exportId: (await makeDoneExport(programId)).id,
   };
   return { email, browser: await signedIn(email), programId, ids };
 };

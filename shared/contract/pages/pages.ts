@@ -2,6 +2,7 @@ import type { WebPage } from '../page.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
 import { eventPages } from './events.ts';
+import { exportPages } from './exports.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
@@ -16,6 +17,7 @@ const declaredPages = [
   ...webhookPages,
   ...deliveryPages,
   ...eventPages,
+  ...exportPages,
   ...settingsPages,
   ...connectPages,
 ] as const;

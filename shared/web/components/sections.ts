@@ -41,6 +41,7 @@ export const sectionGroups: readonly SectionGroup[] = [
 ];
 
 export const lastSections: readonly Section[] = [
+  { label: 'Exports', path: '/exports', icon: 'exports', role: 'MANAGER' },
   { label: 'Members', path: '/settings/members', icon: 'affiliates', role: 'OWNER' },
   { label: 'Settings', path: '/settings', icon: 'settings', role: 'OWNER' },
 ];

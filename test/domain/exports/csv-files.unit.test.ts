@@ -34,7 +34,7 @@ it('a file has as many rows as an import takes, and the next one goes on with a 
   const files = await filesOf(50_001);
   expect([...files.keys()].slice(0, 3)).toEqual(['affiliates.csv', 'affiliates-2.csv', 'links.csv']);
   const [first, second] = ['affiliates.csv', 'affiliates-2.csv'].map((name) =>
-    parse(files.get(name) ?? '', { columns: true }).map(({ email }: { email: string }) => email),
+    parse<{ email: string }>(files.get(name) ?? '', { columns: true }).map(({ email }) => email),
   );
   expect(first).toHaveLength(50_000);
   expect(second).toEqual(['a50000@example.com']);
