@@ -1,7 +1,7 @@
 import type { FileKind } from '../../contract/files.ts';
 import type { RecordKind } from '../../contract/needs.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import { deleteFile } from '../../platform/objects/files.ts';
+import type { ProgramFile } from '../../platform/objects/files.ts';
 import { deleteItem, queryItems } from '../../platform/table/items.ts';
 import { type PartitionKey, partition } from '../../platform/table/partition.ts';
 import { links } from '../affiliates/link-repository.ts';
@@ -26,6 +26,9 @@ interface PurgedStore<Kind extends RecordKind> {
   kind: Kind;
   uniqueNames: readonly string[];
 }
+/** Given by the function that may. */
+export type DeleteFile = (file: ProgramFile) => Promise<void>;
+
 /** Webhooks lie above the domain, so their store is passed in. */
 export type WebhookStore = PurgedStore<'WEBHOOK'>;
 
@@ -119,7 +122,7 @@ const purgeRecords =
 
 /** As `purgeRecords`, of files. */
 const purgeRecordsWithFiles =
-  (kind: RecordKind, fileKind: FileKind): Step =>
+  (kind: RecordKind, fileKind: FileKind, deleteFile: DeleteFile): Step =>
   async ({ programId }) => {
     const keys = await firstKeys(partition(programId, kind), recordsInOneMessage);
     await forEachConcurrent(keys, maxConcurrency, ({ sk }) => deleteFile({ kind: fileKind, programId, id: sk }));
@@ -128,8 +131,8 @@ const purgeRecordsWithFiles =
   };
 
 /** Of the records of a kind, with what each leads to. */
-const recordsStep = ({ store: { kind }, ofRecord, files }: Belongings): Step => {
-  if (files) return purgeRecordsWithFiles(kind, files);
+const recordsStep = ({ store: { kind }, ofRecord, files }: Belongings, deleteFile: DeleteFile): Step => {
+  if (files) return purgeRecordsWithFiles(kind, files, deleteFile);
   return ofRecord ? purgeRecords(kind, ofRecord) : purgePartition(kind);
 };
 
@@ -142,12 +145,18 @@ const endAccess: Step = async ({ programId }) => {
 /** Passed in, because the feed is in a layer above the domain, as webhooks are. */
 export type ExpireFeed = (programId: string, now: Date) => Promise<void>;
 
-export const purgeSteps = (webhooks: WebhookStore, expireFeed: ExpireFeed): readonly Step[] => [
+export interface PurgeTools {
+  webhooks: WebhookStore;
+  expireFeed: ExpireFeed;
+  deleteFile: DeleteFile;
+}
+
+export const purgeSteps = ({ webhooks, expireFeed, deleteFile }: PurgeTools): readonly Step[] => [
   endAccess,
   ...Object.values<Belongings>(belongings(webhooks)).flatMap((of) => {
     const { kind, uniqueNames } = of.store;
     return [
-      recordsStep(of),
+      recordsStep(of, deleteFile),
       ...[...uniqueNames, ...(of.values ?? [])].map((name) => purgePartition(kind, name)),
       ...(revocableKinds.includes(kind) ? [] : [purgePartition('TOMBSTONE', kind)]),
     ];

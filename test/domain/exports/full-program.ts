@@ -96,7 +96,7 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
     durationInMonths: 3,
     redeemBy: '2027-01-01T00:00:00.000Z',
   });
-  const twins = [await coupon({ name: 'Twin', percentOff: 5 }), await coupon({ name: 'Twin', percentOff: 6, valid: false })];
+  const namesakes = [await coupon({ name: 'Same', percentOff: 5 }), await coupon({ name: 'Same', percentOff: 6, valid: false })];
   await code({ couponId: spring.id, code: 'AMARA20', affiliateEmail: 'amara@example.com', maxRedemptions: 100 });
   await code({
     couponId: flat.id,
@@ -110,7 +110,7 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
     customerId: 'c-9',
     metadata: { seen: 'often' },
   });
-  for (const [at, twin] of twins.entries()) await code({ couponId: twin.id, code: `TWIN${at}`, firstTimeOrder: true });
+  for (const [at, namesake] of namesakes.entries()) await code({ couponId: namesake.id, code: `SAME${at}`, firstTimeOrder: true });
 
   await referral({ name: 'Priya', email: 'priya@example.com', affiliateId: 'amara-summer', plan: 'pro' });
   await referral({

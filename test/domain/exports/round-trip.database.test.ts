@@ -73,7 +73,7 @@ const changed: Partial<Record<ExportedName, (record: Json) => Json>> = {
   // Coupons of one name are told apart by their ids.
   coupons: ({ externalId, ...coupon }) => ({
     ...coupon,
-    externalId: String(coupon.name) === 'Twin' ? null : externalId,
+    externalId: String(coupon.name) === 'Same' ? null : externalId,
   }),
 };
 
