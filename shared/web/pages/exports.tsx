@@ -136,21 +136,13 @@ const Progress = ({ record }: { record: StoredExport }) => (
   </div>
 );
 
-const Counts = ({ record }: { record: StoredExport }) => (
+const Counts = ({ record: { counts } }: { record: StoredExport }) => (
   <Section heading="Records">
-    <Table
-      caption="Records"
-      items={exportedNames.filter((name) => record.counts[name] !== undefined)}
-      keyOf={(name) => name}
-      empty=""
-      columns={[
-        { heading: 'Kind', cell: (name) => kindWords[name] },
-        {
-          heading: 'Count',
-          isNumber: true,
-          cell: (name) => (record.counts[name] ?? 0).toLocaleString(currentFormats().locale),
-        },
-      ]}
+    <Facts
+      entries={exportedNames.map((name) => [
+        kindWords[name],
+        counts[name] !== undefined && counts[name].toLocaleString(currentFormats().locale),
+      ])}
     />
   </Section>
 );
@@ -182,7 +174,6 @@ export const exportView = (programId: string, record: StoredExport, now: Date): 
     </>,
     {
       beside: <ExportState record={record} now={now} />,
-      trail: [{ label: 'Exports', path: exportsPath(programId) }],
       actions: isThere && <LinkButton to={`${exportPath(programId, record.id)}/file`}>Download</LinkButton>,
       ...(isRunning(record) && refreshing),
     },
