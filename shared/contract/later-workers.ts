@@ -82,7 +82,8 @@ export const laterWorkers = [
       'STATISTIC:list',
       'imports:send',
     ],
-    errorImpact: 'Imports of files stop where they are. They can be cancelled and run again, which imports nothing twice.',
+    errorImpact:
+      'Imports of files stop where they are. They can be cancelled and run again, which imports nothing twice.',
   },
   {
     id: 'export-program',

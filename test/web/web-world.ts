@@ -11,6 +11,7 @@ import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { makeDoneExport } from '../support/done-export.ts';
+import { makePlannedImport } from '../support/imports.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { holdSale } from '../support/review.ts';
 
@@ -35,7 +36,8 @@ export interface WebWorld {
     | 'promotionalCodeId'
     | 'referralId'
     | 'saleNumber'
-    | 'exportId',
+    | 'exportId'
+    | 'importId',
     string
   >;
 }
@@ -94,6 +96,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     referralId: referral.id,
     saleNumber: String(sale.id),
     exportId: (await makeDoneExport(programId)).id,
+    importId: await makePlannedImport(programId, name, now),
   };
   return { email, browser: await signedIn(email), programId, ids };
 };

@@ -56,7 +56,8 @@ export const planImport = (
   now: Date,
 ): Promise<StoredImport> =>
   editRecord(imports, target(programId, importId), (record) => {
-    if (record.status !== 'UPLOADING' && record.status !== 'PLANNED' && record.status !== 'FAILED') throw refuseStatus();
+    if (record.status !== 'UPLOADING' && record.status !== 'PLANNED' && record.status !== 'FAILED')
+      throw refuseStatus();
     if (!Object.values(mapping).some(Boolean)) throw fieldError('mapping', 'Choose a column for at least one header');
     return {
       after: {
@@ -83,7 +84,7 @@ export const startImport = (programId: string, importId: string, now: Date): Pro
 
 /** What was imported stays. Nothing happens to an import that has ended. 404. */
 export const cancelImport = (programId: string, importId: string, now: Date): Promise<StoredImport> =>
-  editRecord(imports, target(programId, importId), (record) => {
+  editRecord(imports, target(programId, importId), async (record) => {
     if (!isWorking(record.status) && record.status !== 'PLANNED' && record.status !== 'UPLOADING') return undefined;
     const at = now.toISOString();
     return { after: { ...record, status: 'CANCELLED', finishedAt: at, updatedAt: at } };

@@ -99,8 +99,15 @@ const affiliateKind: RecordKind<Bodies['affiliates'], NonNullable<Awaited<Return
   create: ({ program }, { body, createdAt }) => newAffiliate(program.id, body, createdAt),
   update: async ({ program, now }, found, row) => {
     const status = found.status.toLowerCase();
-    const has = Object.values(found.links).some(({ link }) => link.toLowerCase() === row.body.affiliateLink?.toLowerCase());
-    const shown = { ...found, status, affiliateStatus: status, affiliateLink: has ? row.body.affiliateLink : undefined };
+    const has = Object.values(found.links).some(
+      ({ link }) => link.toLowerCase() === row.body.affiliateLink?.toLowerCase(),
+    );
+    const shown = {
+      ...found,
+      status,
+      affiliateStatus: status,
+      affiliateLink: has ? row.body.affiliateLink : undefined,
+    };
     const { email: _email, ...changes } = differing(row, shown);
     if (!hasChanges(changes)) return false;
     await updateAffiliate(program.id, { ...changes, affiliateId: found.id }, undefined, now);
@@ -119,7 +126,10 @@ const linkKind: RecordKind<Bodies['links'], NonNullable<Awaited<ReturnType<typeo
       throw fieldError('link', `The link ${row.body.link} belongs to another affiliate`);
     const { link, destinationUrl } = differing(row, { ...found });
     if (link === undefined && destinationUrl === undefined) return false;
-    const changes = { ...(link !== undefined && { newLink: link }), ...(destinationUrl !== undefined && { destinationUrl }) };
+    const changes = {
+      ...(link !== undefined && { newLink: link }),
+      ...(destinationUrl !== undefined && { destinationUrl }),
+    };
     await renameLink(program.id, { ...changes, link: found.link }, undefined, now);
     return true;
   },
@@ -145,7 +155,13 @@ const referralKind: RecordKind<Bodies['referrals'], NonNullable<Awaited<ReturnTy
     const { program, now } = context;
     if (await namesAnother(context, row.body, found))
       throw fieldError('email', `The referral ${row.body.email} belongs to another affiliate`);
-    const { affiliateId: _id, affiliateEmail: _email, promoCode: _code, clickId: _click, ...changes } = differing(row, { ...found });
+    const {
+      affiliateId: _id,
+      affiliateEmail: _email,
+      promoCode: _code,
+      clickId: _click,
+      ...changes
+    } = differing(row, { ...found });
     refuseKept(changes, 'referredUserExternalId');
     const { referredUserExternalId: _external, ...changed } = changes;
     if (!hasChanges(changed)) return false;
@@ -155,7 +171,11 @@ const referralKind: RecordKind<Bodies['referrals'], NonNullable<Awaited<ReturnTy
 };
 
 /** By externalId; without one by its name, if no other coupon has it. */
-const findCoupon = async (programId: string, externalId: string | null | undefined, name: string | null | undefined) => {
+const findCoupon = async (
+  programId: string,
+  externalId: string | null | undefined,
+  name: string | null | undefined,
+) => {
   if (externalId) return coupons.find(programId, 'EXTERNAL_ID', externalId);
   if (!name) return undefined;
   const { items } = await coupons.page(programId, { limit: 2 }, couponsNamed(name));
@@ -185,7 +205,9 @@ const couponKind: RecordKind<Bodies['coupons'], StoredCoupon> = {
 };
 
 const couponOfCode = async (programId: string, { couponId, couponName, couponExternalId }: CouponNames) => {
-  const found = couponId ? await coupons.get(programId, couponId) : await findCoupon(programId, couponExternalId, couponName);
+  const found = couponId
+    ? await coupons.get(programId, couponId)
+    : await findCoupon(programId, couponExternalId, couponName);
   if (!found) throw new ApiError('not_found', 'Coupon not found');
   return found;
 };
@@ -207,10 +229,12 @@ const codeKind: RecordKind<Bodies['codes'], NonNullable<Awaited<ReturnType<typeo
     if (await namesAnother(context, body, found))
       throw fieldError('code', `The code ${found.code} belongs to another affiliate`);
     const minimumAmount = amountOf(found.minimumAmountMinor, found.minimumAmountCurrency);
-    const { affiliateId: _id, affiliateEmail: _email, code: _code, ...changes } = differing(
-      { ...row, body },
-      { ...found, minimumAmount },
-    );
+    const {
+      affiliateId: _id,
+      affiliateEmail: _email,
+      code: _code,
+      ...changes
+    } = differing({ ...row, body }, { ...found, minimumAmount });
     if (!hasChanges(changes)) return false;
     await updatePromotionalCode(program, { ...changes, promotionalCodeId: found.id }, undefined, now);
     return true;

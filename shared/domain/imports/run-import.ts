@@ -9,13 +9,13 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { withinPlan } from '../programs/record-bound.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import { type Counts, imports, isWorking, type StoredImport } from './import-record.ts';
-import { type ImportContext, type ImportRow, type RowResult, succeeded } from './import-row.ts';
+import type { ImportContext, RowResult } from './import-row.ts';
+import { type RowHandler, rowHandler } from './row-handlers.ts';
 import { type Phase, rowResultsWrite } from './row-results.ts';
 import { ImportFileError } from './rows/cells.ts';
 import { rowsOfFile } from './rows-of-file.ts';
 import { sumImportedBatch } from './sales/imported-batches.ts';
-import type { SaleBody } from './sales/sale-row.ts';
-import { rowHandler } from './window.ts';
+import { type Window, windowsOf } from './windows.ts';
 
 export const ImportMessage = z.strictObject({ programId: z.string(), importId: z.string() });
 type Message = z.output<typeof ImportMessage>;
@@ -29,7 +29,6 @@ export interface ImportTools {
 
 /** After this, the rest becomes another message. */
 const workMilliseconds = 30_000;
-const rowsOfWindow: Record<Phase, number> = { PLAN: 200, RUN: 50 };
 /** Slower than a program may write, so that its own requests and others' find room. docs/behavior.md#imports */
 const maxRowsPerSecond = 150;
 const sumsAtOnce = 4;
@@ -87,29 +86,18 @@ const contextOf = ({ record, program, phase, tools }: Work): ImportContext => ({
   now: tools.now(),
 });
 
-/** What a dry run knows of the file's rows before a row: a second row about the same record finds what the first would write. */
-const plannedRows = () => {
-  const seen = new Map<string, string>();
-  return {
-    resultOf: (identity: string, { row, body }: ImportRow): RowResult | undefined => {
-      const content = JSON.stringify(body);
-      const before = seen.get(identity);
-      seen.set(identity, content);
-      return before === undefined ? undefined : succeeded(row, before === content ? 'unchanged' : 'updated');
-    },
-  };
+/** So that the rows of a window take at least as long as they should. */
+const pace = async ({ phase }: Work, rows: number, since: number): Promise<void> => {
+  const left = (rows / maxRowsPerSecond) * 1000 - (performance.now() - since);
+  if (phase === 'RUN' && left > 0) await sleep(left);
 };
 
-interface Window {
-  rows: ImportRow[];
-  identities: Set<string>;
-  /** Of rows that need no work. */
-  known: RowResult[];
-}
-
-const emptyWindow = (): Window => ({ rows: [], identities: new Set(), known: [] });
-
-const importWindow = async (work: Work, { rows, known }: Window, importRows: ReturnType<typeof rowHandler>['importRows'], planned: PlannedItems): Promise<RowResult[]> => {
+const importWindow = async (
+  work: Work,
+  { rows, known }: Window,
+  importRows: RowHandler['importRows'],
+  planned: PlannedItems,
+): Promise<RowResult[]> => {
   const context = contextOf(work);
   const sentence = 'The program has as many records as its plan allows. The rest of the file was not imported.';
   const run = () => importRows(context, rows);
@@ -119,10 +107,14 @@ const importWindow = async (work: Work, { rows, known }: Window, importRows: Ret
   return [...imported, ...known].toSorted((one, other) => one.row - other.row);
 };
 
-/** So that the rows of a window take at least as long as they should. */
-const pace = async ({ phase }: Work, rows: number, since: number): Promise<void> => {
-  const left = (rows / maxRowsPerSecond) * 1000 - (performance.now() - since);
-  if (phase === 'RUN' && left > 0) await sleep(left);
+const countOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const finishRun = async (work: Work, record: StoredImport, paidAt: ReadonlySet<string>): Promise<void> => {
+  if (work.phase === 'PLAN')
+    return finish(work, record, { status: 'PLANNED', rowCount: countOf(record.planned), position: 0 });
+  const context = contextOf(work);
+  await forEachConcurrent([...paidAt], sumsAtOnce, (paid) => sumImportedBatch(context, paid));
+  return finish(work, record, { status: 'DONE', finishedAt: context.now.toISOString() });
 };
 
 /** Works through the file from where the import is; true at its end. */
@@ -131,53 +123,20 @@ const workThrough = async (work: Work, content: Readable): Promise<boolean> => {
   const end = tools.now().getTime() + workMilliseconds;
   const handler = rowHandler(work.record.importKind, program.id);
   const planned: PlannedItems = new Set();
-  const seen = plannedRows();
   const paidAt = new Set<string>();
   let record = work.record;
-  let window = emptyWindow();
   let since = performance.now();
-  const flush = async (): Promise<void> => {
+  const rows = rowsOfFile(content, record, contextOf(work));
+  for await (const window of windowsOf(rows, record, handler, { phase, paidAt })) {
     const results = await importWindow(work, window, handler.importRows, planned);
-    if (results.length > 0) record = await keepProgress(work, record, results);
+    record = await keepProgress(work, record, results);
     await pace(work, window.rows.length, since);
-    window = emptyWindow();
     since = performance.now();
-  };
-  let last = 0;
-  for await (const read of rowsOfFile(content, record, contextOf(work))) {
-    last = read.row;
-    const isDone = read.row <= record.position;
-    if ('refused' in read) {
-      if (!isDone) window.known.push(read.refused);
-    } else {
-      const { row, identity } = handler.identify(read.accepted);
-      const paid = (row.body as Partial<SaleBody>).paidAt;
-      if (paid) paidAt.add(paid);
-      const known = phase === 'PLAN' ? seen.resultOf(identity, row) : undefined;
-      if (isDone) continue;
-      if (window.identities.has(identity)) await flush();
-      if (known) window.known.push(known);
-      else {
-        window.rows.push(row);
-        window.identities.add(identity);
-      }
-    }
-    if (window.rows.length + window.known.length < rowsOfWindow[phase]) continue;
-    await flush();
     if (tools.now().getTime() >= end) return false;
   }
-  await flush();
-  const at = tools.now().toISOString();
-  if (phase === 'PLAN') await finish(work, record, { status: 'PLANNED', rowCount: last === 0 ? 0 : countOf(record.planned), position: 0 });
-  else {
-    const context = contextOf(work);
-    await forEachConcurrent([...paidAt], sumsAtOnce, (paid) => sumImportedBatch(context, paid));
-    await finish(work, record, { status: 'DONE', finishedAt: at });
-  }
+  await finishRun(work, record, paidAt);
   return true;
 };
-
-const countOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 const readFile = async (work: Work, etag: string | null): Promise<Readable | undefined> => {
   const file = { kind: 'import-files', programId: work.program.id, id: work.record.id } as const;
@@ -199,7 +158,8 @@ export const runImport = async ({ programId, importId }: Message, tools: ImportT
   const work: Work = { record, program, phase: record.status === 'PLANNING' ? 'PLAN' : 'RUN', tools };
   try {
     const content = await readFile(work, record.etag);
-    if (!content) return await fail(work, record, 'The file is no longer there, or was uploaded again. Upload it and begin anew.');
+    if (!content)
+      return await fail(work, record, 'The file is no longer there, or was uploaded again. Upload it and begin anew.');
     try {
       if (!(await workThrough(work, content))) await tools.send({ programId, importId });
     } finally {
@@ -213,4 +173,3 @@ export const runImport = async ({ programId, importId }: Message, tools: ImportT
     await fail(work, at, error.message);
   }
 };
-

@@ -27,6 +27,8 @@ export const sectionGroups: readonly SectionGroup[] = [
       { label: 'Sales', path: '/sales', icon: 'sales' },
       { label: 'Referrals', path: '/referrals', icon: 'referrals' },
       { label: 'Payouts', path: '/payout-batches', icon: 'payouts' },
+      { label: 'Imports', path: '/imports', icon: 'imports', role: 'MANAGER' },
+      { label: 'Exports', path: '/exports', icon: 'exports', role: 'MANAGER' },
     ],
   },
   {
@@ -41,7 +43,6 @@ export const sectionGroups: readonly SectionGroup[] = [
 ];
 
 export const lastSections: readonly Section[] = [
-  { label: 'Exports', path: '/exports', icon: 'exports', role: 'MANAGER' },
   { label: 'Members', path: '/settings/members', icon: 'affiliates', role: 'OWNER' },
   { label: 'Settings', path: '/settings', icon: 'settings', role: 'OWNER' },
 ];

@@ -16,6 +16,7 @@ import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
 import { groupsPath, rateOf } from './group-words.tsx';
+import { ImportButton } from './imports.tsx';
 
 export const affiliatesPath = (programId: string): string => `/programs/${programId}/affiliates`;
 export const affiliatePath = (programId: string, affiliateId: string): string =>
@@ -108,7 +109,15 @@ export const affiliatesView = (
           isFiltered ? (
             noMatches('affiliates', page.next)
           ) : (
-            <EmptyState title="Add your first affiliate" action={<NewAffiliate programId={program.id} />}>
+            <EmptyState
+              title="Add your first affiliate"
+              action={
+                <div class="actions centered">
+                  <NewAffiliate programId={program.id} />
+                  <ImportButton programId={program.id} kind="affiliates" />
+                </div>
+              }
+            >
               Affiliates recommend what you sell. Each has a link to share, and codes if you like, and earns a
               commission on every sale that results.
             </EmptyState>

@@ -14,6 +14,7 @@ import { AffiliateField } from '../forms/affiliate-choice.tsx';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
+import { ImportButton } from './imports.tsx';
 import { type Affiliates, nameOfAffiliate } from './sales.tsx';
 
 export const referralsPath = (programId: string): string => `/programs/${programId}/referrals`;
@@ -77,7 +78,15 @@ export const referralsView = (
           isFiltered ? (
             noMatches('referrals', page.next)
           ) : (
-            <EmptyState title="No referrals yet" action={<NewReferral programId={programId} />}>
+            <EmptyState
+              title="No referrals yet"
+              action={
+                <div class="actions centered">
+                  <NewReferral programId={programId} />
+                  <ImportButton programId={programId} kind="referrals" />
+                </div>
+              }
+            >
               A referral is a person whom an affiliate sent to you. What they buy is credited to that affiliate.
             </EmptyState>
           )

@@ -17,7 +17,9 @@ const deletionJobsOf = ({ programId, kind, recordId, after }: Change): Job[] =>
 
 /** Imported affiliates have the codes that are imported. */
 const automaticCodeJobsOf = ({ programId, kind, recordId, before, after }: Change): Job[] =>
-  kind === 'AFFILIATE' && !before && after?.[importedAttribute] === undefined ? [{ queue: 'automatic-codes', message: { programId, affiliateId: recordId } }] : [];
+  kind === 'AFFILIATE' && !before && after?.[importedAttribute] === undefined
+    ? [{ queue: 'automatic-codes', message: { programId, affiliateId: recordId } }]
+    : [];
 
 const payoutJobsOf = ({ programId, kind, recordId, before, after }: Change): Job[] => {
   if (kind !== 'PAYOUT_BATCH') return [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { stringify } from 'csv-stringify/sync';
 import type { ImportKind } from '../../../shared/contract/imports.ts';
 import { imports, isWorking } from '../../../shared/domain/imports/import-record.ts';
 import { createImport, planImport, startImport } from '../../../shared/domain/imports/manage-imports.ts';
@@ -50,7 +50,11 @@ export const importWorld = async (overrides: { currency?: string; timeZone?: str
   const results = async (id: string, phase: 'PLAN' | 'RUN') => {
     const all = [];
     for await (const { row, outcome, problems } of readRowResults(programId, id, phase))
-      all.push(problems.length === 0 ? `${row} ${outcome}` : `${row} ${problems.map(({ column, message }) => `${column}: ${message}`).join('; ')}`);
+      all.push(
+        problems.length === 0
+          ? `${row} ${outcome}`
+          : `${row} ${problems.map(({ column, message }) => `${column}: ${message}`).join('; ')}`,
+      );
     return all;
   };
   return {
@@ -60,6 +64,10 @@ export const importWorld = async (overrides: { currency?: string; timeZone?: str
     work,
     read,
     results,
+    start: async (id: string) => {
+      await startImport(programId, id, now);
+      return work(id);
+    },
     setText: (content: string) => {
       text = content;
     },

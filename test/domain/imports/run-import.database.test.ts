@@ -33,20 +33,43 @@ it('affiliates arrive with the time at which they joined, and importing the file
 });
 
 const history = [
-  { externalId: 'a', totalEarned: 100, affiliateEmail: 'amara@example.com', email: 'c1@example.com', createdAt: '2021-02-01', refundedAmount: '', paidAt: '2021-03-05' },
-  { externalId: 'b', totalEarned: 50, affiliateEmail: 'amara@example.com', email: 'c1@example.com', createdAt: '2024-02-01', refundedAmount: 20, paidAt: '2021-03-05' },
-  { externalId: 'c', totalEarned: 10.5, affiliateEmail: 'amara@example.com', email: 'c2@example.com', createdAt: '2025-02-01', refundedAmount: '', paidAt: '' },
+  {
+    externalId: 'a',
+    totalEarned: 100,
+    affiliateEmail: 'amara@example.com',
+    email: 'c1@example.com',
+    createdAt: '2021-02-01',
+    refundedAmount: '',
+    paidAt: '2021-03-05',
+  },
+  {
+    externalId: 'b',
+    totalEarned: 50,
+    affiliateEmail: 'amara@example.com',
+    email: 'c1@example.com',
+    createdAt: '2024-02-01',
+    refundedAmount: 20,
+    paidAt: '2024-03-05',
+  },
+  {
+    externalId: 'c',
+    totalEarned: 10.5,
+    affiliateEmail: 'amara@example.com',
+    email: 'c2@example.com',
+    createdAt: '2025-02-01',
+    refundedAmount: '',
+    paidAt: '',
+  },
 ];
 
 it('sales arrive with their refunds and payouts, and totals count each once', async () => {
   const world = await importWorld();
   const { program } = world;
   await world.run('affiliates', people);
-  const rows = history.with(1, { ...history[1]!, paidAt: '2024-03-05' });
-  const { results, plan } = await world.run('sales', rows);
+  const { results, plan } = await world.run('sales', history);
   expect(results).toEqual(['2 created', '3 created', '4 created']);
   expect(plan).toEqual(results);
-  const again = await world.run('sales', rows);
+  const again = await world.run('sales', history);
   expect(again.results).toEqual(['2 unchanged', '3 unchanged', '4 unchanged']);
   await world.count();
   const stored = await ofAll(sales.all(program.id));
@@ -59,7 +82,15 @@ it('sales arrive with their refunds and payouts, and totals count each once', as
   const [totals] = amara ? await withTotals(program.id, [amara]) : [];
   expect(totals).toMatchObject({ numberOfSales: 3, totalRevenueMinor: 14_050 });
   const batches = await ofAll(payoutBatches.all(program.id));
-  expect(batches.map(({ source, status, saleCount, payoutCount, paidAt }) => [source, status, saleCount, payoutCount, paidAt])).toEqual([
+  expect(
+    batches.map(({ source, status, saleCount, payoutCount, paidAt }) => [
+      source,
+      status,
+      saleCount,
+      payoutCount,
+      paidAt,
+    ]),
+  ).toEqual([
     ['IMPORTED', 'PAID', 1, 1, '2024-03-05T00:00:00.000Z'],
     ['IMPORTED', 'PAID', 1, 1, '2021-03-05T00:00:00.000Z'],
   ]);

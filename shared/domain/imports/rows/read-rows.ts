@@ -21,10 +21,10 @@ import { converterOf, type ValueSettings } from './values.ts';
 /** The column of each header; null for a header that is not imported. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
-/** `column` is a column of the kind, not the header of the file. */
+/** `column` is a column of the kind, not the header of the file; null where the row as a whole is wrong. */
 export interface RowProblem {
   readonly row: number;
-  readonly column: string;
+  readonly column: string | null;
   readonly message: string;
 }
 
@@ -114,7 +114,7 @@ const put = (target: Record<string, unknown>, path: readonly string[], value: un
 const wrongLength = (cells: readonly string[], headers: readonly string[]): string | undefined => {
   const isTooLong = cells.length > headers.length && cells.slice(headers.length).some((cell) => cell.trim() !== '');
   if (cells.length >= headers.length && !isTooLong) return undefined;
-  return `The row has ${cells.length} cells and the header ${headers.length}. Check its separators and quotes.`;
+  return `The row has another number of cells (${cells.length}) than the header (${headers.length}). Check its separators and quotes.`;
 };
 
 const columnOf = ({ path }: ErrorDetail): string => path.replace(/\.\d+$/, '');
@@ -122,8 +122,8 @@ const columnOf = ({ path }: ErrorDetail): string => path.replace(/\.\d+$/, '');
 const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, headerRow: number, header: string[]) => {
   const { kind, mapping } = options;
   const headers = header.map((cell) => cell.trim());
-  const { dayOrder, wholeAmountsAreMinor } = options.preset ? presets[options.preset] : {};
-  const columns = mappedColumnsOf(kind, headerRow, headers, mapping, { ...options, dayOrder, wholeAmountsAreMinor });
+  const wholeAmountsAreMinor = options.preset && presets[options.preset].wholeAmountsAreMinor;
+  const columns = mappedColumnsOf(kind, headerRow, headers, mapping, { ...options, wholeAmountsAreMinor });
   const rules = { currency: options.currency, hasPaidAt: columns.some(({ column }) => column.name === 'paidAt') };
   const bodySchema = createOperations[kind].body;
   const extraSchema = extraSchemas[kind];
@@ -153,7 +153,7 @@ const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, head
     const complain = (column: string, predicate: string): void =>
       add(column, predicate.startsWith(',') ? `${column}${predicate}` : `${column} ${predicate}`);
     const length = wrongLength(cells, headers);
-    if (length) return { row, problems: [{ row, column: '', message: length }] };
+    if (length) return { row, problems: [{ row, column: null, message: length }] };
     const fields = convert(cells, complain);
     applyRowRules(kind, fields, complain, rules);
     const standIn = standInFor(kind, fields);
@@ -183,7 +183,7 @@ const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, head
 
 /**
  * The rows of a CSV file as bodies of the kind's create operation, with what they hold beside it, one at a time; a refused row has
- * all its problems instead. Throws an ImportFileError where the file or the mapping cannot be read.
+ * all its problems instead. Throws an ImportFileError where the file or the mapping cannot be read. docs/behavior.md#import-files
  */
 export async function* readRows<Kind extends ImportKind>(
   bytes: AsyncIterable<Uint8Array>,

@@ -22,13 +22,18 @@ const splitFullName = ({ body, extra }: RowFields): void => {
   if (space >= 0) body.lastName = fullName.slice(space + 1);
 };
 
-const nameReferral = ({ body, extra }: RowFields): void => {
-  const name = [extra.firstName, extra.lastName].filter((part) => part !== undefined).join(' ');
+const isGiven = (value: unknown): boolean => value !== undefined;
+
+const checkReferral = ({ body, extra }: RowFields, complain: Complain): void => {
+  if (![body.affiliateId, body.affiliateEmail, body.promoCode].some(isGiven))
+    complain('affiliateId', ', affiliateEmail or promoCode is required');
+  const name = [extra.firstName, extra.lastName].filter(isGiven).join(' ');
   body.name ??= name || body.email;
 };
 
-const checkCouponNames = ({ body, extra }: RowFields, complain: Complain): void => {
-  const given = [body.couponId, extra.couponName, extra.couponExternalId].filter((value) => value !== undefined);
+const checkCode = ({ body, extra }: RowFields, complain: Complain): void => {
+  if (!isGiven(body.code)) complain('code', 'is required');
+  const given = [body.couponId, extra.couponName, extra.couponExternalId].filter(isGiven);
   if (given.length === 0) complain('couponId', ', couponName or couponExternalId is required');
   if (given.length > 1) complain('couponId', ', couponName and couponExternalId exclude each other: give one of them');
 };
@@ -40,7 +45,7 @@ const isBefore = (time: unknown, createdAt: unknown): boolean =>
   time instanceof Date && createdAt instanceof Date && time.getTime() + dayInMilliseconds < createdAt.getTime();
 
 const checkRefund = ({ body, extra }: RowFields, complain: Complain): void => {
-  if (extra.state === 'refunded') extra.refundedAmount ??= body.totalEarned;
+  if (extra.state === 'refunded') extra.refundedAmount = body.totalEarned;
   const { refundedAmount, refundedAt } = extra;
   if (typeof refundedAmount === 'number' && typeof body.totalEarned === 'number') {
     if (refundedAmount > body.totalEarned) complain('refundedAmount', 'is more than totalEarned');
@@ -58,6 +63,8 @@ const checkPayment = ({ extra }: RowFields, complain: Complain, { hasPaidAt }: R
 };
 
 const checkSale = ({ body, extra }: RowFields, complain: Complain, settings: RuleSettings): void => {
+  const names = [body.referralId, body.email, body.promoCode, extra.affiliateEmail, extra.affiliateId];
+  if (!names.some(isGiven)) complain('referralId', ', email, promoCode, affiliateEmail or affiliateId is required');
   checkRefund({ body, extra }, complain);
   checkPayment({ body, extra }, complain, settings);
   for (const column of ['refundedAt', 'paidAt'])
@@ -77,12 +84,10 @@ export const applyRowRules = (
   settings: RuleSettings,
 ): void => {
   if (kind === 'affiliates') splitFullName(fields);
-  if (kind === 'referrals') nameReferral(fields);
-  if (kind === 'codes') checkCouponNames(fields, complain);
+  if (kind === 'referrals') checkReferral(fields, complain);
+  if (kind === 'codes') checkCode(fields, complain);
   if (kind === 'sales') checkSale(fields, complain, settings);
 };
-
-const isGiven = (value: unknown): boolean => value !== undefined;
 
 /** A value for a field that the create operation requires and that something beside the body replaces; taken off after validation. */
 export const standInFor = (

@@ -2,12 +2,9 @@ import { remembered } from '../../../platform/text/remembered.ts';
 import { addDays, instantIn, startOfDayIn } from '../../../platform/time/days.ts';
 import { Refused } from './refused.ts';
 
-/** How a product writes days, where that can mean two of them. */
-export type DayOrder = 'month-first' | 'day-first';
-
 const form =
   /^(\d{4})-(\d{2})-(\d{2})(?:(?:T| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|GMT|([+-])(\d{2}):?(\d{2})))?)?$/i;
-const slashed = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?=$|[ T])/;
+const slashed = /^\d{1,4}\/\d{1,2}\/\d{1,4}(?=$|[ T])/;
 
 const notATime = new Refused('must be a date such as 2024-01-31 or a time such as 2024-01-31T12:00:00Z');
 const withSlashes = new Refused('is a date with slashes, which can mean two days; write it as 2024-01-31');
@@ -16,17 +13,8 @@ const notAClockTime = new Refused('is not a time of the day');
 const tooEarly = new Refused('must be in the year 2000 or later');
 const inFuture = new Refused('is in the future');
 
-const withDashes = (cell: string, order: DayOrder | undefined): string => {
-  if (!order) return cell;
-  return cell.replace(slashed, (_, first: string, second: string, year: string) => {
-    const [month, day] = order === 'month-first' ? [first, second] : [second, first];
-    return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  });
-};
-
 interface TimeSettings {
   readonly timeZone: string;
-  readonly dayOrder?: DayOrder | undefined;
 }
 
 interface ReadTime {
@@ -40,7 +28,7 @@ const startOfDay = remembered((key) => {
   return startOfDayIn(timeZone, day);
 });
 
-const readTime = (cell: string, { timeZone, dayOrder }: TimeSettings): ReadTime | Refused => {
+const readTime = (cell: string, { timeZone }: TimeSettings): ReadTime | Refused => {
   const [
     match,
     year = '',
@@ -54,7 +42,7 @@ const readTime = (cell: string, { timeZone, dayOrder }: TimeSettings): ReadTime 
     sign,
     hours,
     minutes,
-  ] = form.exec(withDashes(cell, dayOrder)) ?? [];
+  ] = form.exec(cell) ?? [];
   if (match === undefined) return slashed.test(cell) ? withSlashes : notATime;
   if (Number(year) < 2000) return tooEarly;
   const date = `${year}-${month}-${day}`;

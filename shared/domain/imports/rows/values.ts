@@ -3,7 +3,7 @@ import { fromMinor, minorDigits } from '../../../platform/money/money.ts';
 import { remembered } from '../../../platform/text/remembered.ts';
 import type { Column } from './columns.ts';
 import { Refused } from './refused.ts';
-import { type DayOrder, expiryOf, pastTimeOf } from './times.ts';
+import { expiryOf, pastTimeOf } from './times.ts';
 import { valueOfWord, wordOf } from './words.ts';
 
 export interface ValueSettings {
@@ -11,7 +11,6 @@ export interface ValueSettings {
   readonly currency: string;
   readonly timeZone: string;
   readonly now: Date;
-  readonly dayOrder?: DayOrder | undefined;
   /** Whether an amount without decimals and sign is in minor units, such as cents. */
   readonly wholeAmountsAreMinor?: boolean | undefined;
 }

@@ -65,7 +65,10 @@ const byReferralId = async (named: string, lookups: CreditLookups): Promise<Foun
   return { affiliate, affiliateLinkId: link.linkId, referral: undefined };
 };
 
-const byAffiliate = async ({ affiliateId, affiliateEmail }: SaleBody, lookups: CreditLookups): Promise<Found | undefined> => {
+const byAffiliate = async (
+  { affiliateId, affiliateEmail }: SaleBody,
+  lookups: CreditLookups,
+): Promise<Found | undefined> => {
   if (!affiliateId && !affiliateEmail) return undefined;
   const affiliate = affiliateId
     ? await lookups.affiliateById(affiliateId)

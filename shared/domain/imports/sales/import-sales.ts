@@ -39,7 +39,10 @@ const findExisting = async (programId: string, rows: readonly IdentifiedRow[]): 
       : ({ name: 'IMPORT_KEY', value: row.importKey ?? '' } as const),
   );
   const ids = await sales.findNames(programId, named);
-  const byId = await sales.getMany(programId, ids.filter((id) => id !== undefined));
+  const byId = await sales.getMany(
+    programId,
+    ids.filter((id) => id !== undefined),
+  );
   return new Map(
     rows.flatMap((row, at) => {
       const sale = byId.get(ids[at] ?? '');
@@ -50,8 +53,14 @@ const findExisting = async (programId: string, rows: readonly IdentifiedRow[]): 
 
 const findReferrals = async (programId: string, rows: readonly IdentifiedRow[]) => {
   const emails = [...new Set(rows.flatMap(({ body }) => body.email ?? []))];
-  const ids = await referrals.findNames(programId, emails.map((value) => ({ name: 'EMAIL', value }) as const));
-  const byId = await referrals.getMany(programId, ids.filter((id) => id !== undefined));
+  const ids = await referrals.findNames(
+    programId,
+    emails.map((value) => ({ name: 'EMAIL', value }) as const),
+  );
+  const byId = await referrals.getMany(
+    programId,
+    ids.filter((id) => id !== undefined),
+  );
   return new Map(emails.map((email, at) => [email, byId.get(ids[at] ?? '')]));
 };
 
@@ -60,7 +69,10 @@ const readAround = async (programId: string, rows: readonly IdentifiedRow[]) => 
   const [existing, referralOf, customers] = await Promise.all([
     findExisting(programId, rows),
     findReferrals(programId, rows),
-    readCustomers(programId, rows.flatMap(({ body }) => customerOf(body) ?? [])),
+    readCustomers(
+      programId,
+      rows.flatMap(({ body }) => customerOf(body) ?? []),
+    ),
   ]);
   return { existing, referralOf, customers };
 };
@@ -72,7 +84,9 @@ interface NewSale {
 }
 
 const countOfWrites = ({ sale }: NewSale): number =>
-  2 + sale.searchWords.length + [sale.externalId, sale.externalInvoiceId, sale.importKey, sale.paidAt].filter(Boolean).length;
+  2 +
+  sale.searchWords.length +
+  [sale.externalId, sale.externalInvoiceId, sale.importKey, sale.paidAt].filter(Boolean).length;
 
 /** As many sales as one transaction takes, in their order. */
 const packsOf = (made: readonly NewSale[]): NewSale[][] => {
@@ -106,7 +120,11 @@ const payoutWrites = (programId: string, pack: readonly NewSale[]): Write[] => {
 };
 
 /** A first sale that is imported after later ones. */
-const keepFirstSales = async (programId: string, saleRows: Iterable<StoredSale>, { customers }: Around): Promise<void> => {
+const keepFirstSales = async (
+  programId: string,
+  saleRows: Iterable<StoredSale>,
+  { customers }: Around,
+): Promise<void> => {
   for (const sale of saleRows) {
     const customer = customerOf(sale);
     const known = customer === undefined ? undefined : customers.get(customer);
@@ -125,7 +143,12 @@ const writePack = async (context: ImportContext, pack: readonly NewSale[], aroun
     withImportMark(markOf(context, row), () => sales.createWrites(id, sale)),
   );
   await writeTogether([...created, ...orderWrites(id, pack), ...payoutWrites(id, pack)]);
-  if (!context.isDryRun) await keepFirstSales(id, pack.map(({ sale }) => sale), around);
+  if (!context.isDryRun)
+    await keepFirstSales(
+      id,
+      pack.map(({ sale }) => sale),
+      around,
+    );
 };
 
 const doneBefore = async (context: ImportContext, row: IdentifiedRow, sale: StoredSale) => {

@@ -1,7 +1,14 @@
 import type { ImportKind } from '../../../../shared/contract/imports.ts';
 import { ImportFileError } from '../../../../shared/domain/imports/rows/cells.ts';
 import { guessMapping, headOf } from '../../../../shared/domain/imports/rows/mapping.ts';
-import { type ReadOptions, type ReadRow, readRows } from '../../../../shared/domain/imports/rows/read-rows.ts';
+import {
+  type AcceptedRow,
+  type ReadOptions,
+  type ReadRow,
+  type RefusedRow,
+  type RowProblem,
+  readRows,
+} from '../../../../shared/domain/imports/rows/read-rows.ts';
 
 export const now = new Date('2025-06-15T12:00:00Z');
 
@@ -25,12 +32,12 @@ export const readAll = async <Kind extends ImportKind>(
   return Array.fromAsync(readRows(fileOf(content, chunkBytes), all));
 };
 
-interface Complaint {
+export const isRefused = <Kind extends ImportKind>(row: AcceptedRow<Kind> | RefusedRow): row is RefusedRow =>
+  'problems' in row;
+
+interface Complaint extends RowProblem {
   /** Whether the file is refused, or the row alone. */
   readonly of: 'file' | 'row';
-  readonly row: number;
-  readonly column: string | null;
-  readonly message: string;
 }
 
 /** What is wrong with a file, in the order in which it is found. */
@@ -41,7 +48,9 @@ export const complaintsAbout = async <Kind extends ImportKind>(
 ): Promise<Complaint[]> => {
   try {
     const rows = await readAll(kind, content, options);
-    return rows.flatMap((row) => ('problems' in row ? row.problems.map((problem) => ({ of: 'row', ...problem })) : []));
+    return rows.flatMap((row) =>
+      'problems' in row ? row.problems.map((problem) => ({ of: 'row' as const, ...problem })) : [],
+    );
   } catch (error) {
     if (!(error instanceof ImportFileError)) throw error;
     return [{ of: 'file', row: error.row, column: error.column, message: error.message }];
