@@ -22,11 +22,9 @@ export const StoredImport = z.object({
   status: z.enum(importStatuses),
   /** The last row that the dry run or the run is done with. */
   position: z.number(),
-  /** Of the dry run; null before its end. */
   rowCount: z.number().nullable(),
   planned: Counts,
   done: Counts,
-  /** Why it failed. */
   message: z.string().nullable(),
   finishedAt: z.string().nullable(),
 });
@@ -34,7 +32,6 @@ export type StoredImport = z.infer<typeof StoredImport>;
 
 const working: readonly unknown[] = ['PLANNING', 'RUNNING'] satisfies StoredImport['status'][];
 
-/** Whether the worker has something to do. */
 export const isWorking = (status: unknown): boolean => working.includes(status);
 
 const anotherRuns = () =>

@@ -18,7 +18,6 @@ export interface RowResult {
   problems: readonly RowProblem[];
 }
 
-/** For what a step of an import runs. */
 export interface ImportContext {
   program: Pick<StoredProgram, 'id' | 'currency' | 'commissionRate' | 'timeZone'>;
   importId: string;

@@ -15,7 +15,6 @@ export interface UploadPreview {
   etag: string;
   headers: string[];
   mapping: Mapping;
-  /** Required columns that no header is mapped to. */
   missing: string[];
   rows: FileRow[];
 }
@@ -28,12 +27,12 @@ const withContent = async <Result>(
   etag: string,
   read: (content: Readable) => Promise<Result>,
 ): Promise<Result | undefined> => {
-  const opened = await openFile(fileOf(programId, record), etag);
-  if (!opened) return undefined;
+  const file = await openFile(fileOf(programId, record), etag);
+  if (!file) return undefined;
   try {
-    return await read(opened.content);
+    return await read(file.content);
   } finally {
-    opened.content.destroy();
+    file.content.destroy();
   }
 };
 

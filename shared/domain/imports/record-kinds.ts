@@ -34,8 +34,7 @@ interface Named {
   affiliateEmail?: string | null | undefined;
 }
 
-/** The columns that name the coupon of a code: one of them. */
-export interface CouponNames {
+interface CouponNames {
   couponId?: string | null | undefined;
   couponName?: string | null | undefined;
   couponExternalId?: string | null | undefined;

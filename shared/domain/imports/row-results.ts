@@ -6,7 +6,7 @@ import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import type { RowResult } from './import-row.ts';
 
-/** What became of the rows of a window, an item each. docs/data-model.md#imports */
+/** What became of the rows of a window, an item each. docs/data-model.md#the-table-records */
 
 export type Phase = 'PLAN' | 'RUN';
 
@@ -15,7 +15,7 @@ const keptSeconds = 90 * 24 * 60 * 60;
 /** A letter for each row, beside its number. */
 const letters = { created: 'c', updated: 'u', unchanged: 'n', refused: 'r' } as const;
 
-export const StoredRowResults = z.object({
+const StoredRowResults = z.object({
   sk: z.string(),
   rows: z.array(z.number()),
   outcomes: z.string(),

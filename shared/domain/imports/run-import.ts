@@ -86,7 +86,6 @@ const contextOf = ({ record, program, phase, tools }: Work): ImportContext => ({
   now: tools.now(),
 });
 
-/** So that the rows of a window take at least as long as they should. */
 const pace = async ({ phase }: Work, rows: number, since: number): Promise<void> => {
   const left = (rows / maxRowsPerSecond) * 1000 - (performance.now() - since);
   if (phase === 'RUN' && left > 0) await sleep(left);

@@ -8,7 +8,6 @@ import type { SaleBody } from './sales/sale-row.ts';
 /** Rows that are imported together: none is about the same record as another one. */
 export interface Window {
   rows: ImportRow[];
-  /** Of rows that need no work. */
   known: RowResult[];
 }
 

@@ -40,6 +40,11 @@ type BesideUniques<Name extends string> = { readonly [Unique in Name]?: Readonly
 
 type Keep<Stored> = (record: Stored) => boolean;
 
+interface Named<Name> {
+  name: Name;
+  value: string;
+}
+
 interface ValueRange {
   count: number;
   after?: string | undefined;
@@ -61,6 +66,7 @@ const describedBy = <Stored extends StoredRecord, UniqueName extends string>(
   schema,
   keyOf: (programId: string, id: string) => keyOf(definition, programId, id),
   keyOfName: (programId: string, name: UniqueName, value: string) => uniqueKey(definition, programId, { name, value }),
+  findNames: (programId: string, named: readonly Named<UniqueName>[]) => findNames(definition, programId, named),
 });
 
 /** Reads are parsed. Writes are conditional items, so that one transaction can join several kinds. */
@@ -95,8 +101,6 @@ export const recordStore = <
       readAttributesEvenDeleted(definition, programId, ids, attributes),
     find: (programId: string, name: UniqueName, value: string) => findRecord(definition, programId, name, value),
     findName: (programId: string, name: UniqueName, value: string) => findName(definition, programId, name, value),
-    findNames: (programId: string, named: readonly { name: UniqueName; value: string }[]) =>
-      findNames(definition, programId, named),
     newestIds: (programId: string, entry: IndexEntry, count: number) => newestIds(definition, programId, entry, count),
     valuesBeginningWith: (programId: string, name: UniqueName, prefix: string, range: ValueRange) =>
       valuesBeginningWith(definition, programId, { name, prefix, ...range }),

@@ -68,6 +68,21 @@ const columnsOf = (program: StoredProgram, groups: StoredGroups): readonly Colum
   ];
 };
 
+const None = ({ programId }: { programId: string }) => (
+  <EmptyState
+    title="Add your first affiliate"
+    action={
+      <div class="actions centered">
+        <NewAffiliate programId={programId} />
+        <ImportButton programId={programId} kind="affiliates" />
+      </div>
+    }
+  >
+    Affiliates recommend what you sell. Each has a link to share, and codes if you like, and earns a commission on every
+    sale that results.
+  </EmptyState>
+);
+
 export const affiliatesView = (
   program: StoredProgram,
   { search, status, groupId, from, to, sort }: Filters,
@@ -105,24 +120,7 @@ export const affiliatesView = (
         caption="Affiliates"
         items={page.items}
         keyOf={({ id }) => id}
-        empty={
-          isFiltered ? (
-            noMatches('affiliates', page.next)
-          ) : (
-            <EmptyState
-              title="Add your first affiliate"
-              action={
-                <div class="actions centered">
-                  <NewAffiliate programId={program.id} />
-                  <ImportButton programId={program.id} kind="affiliates" />
-                </div>
-              }
-            >
-              Affiliates recommend what you sell. Each has a link to share, and codes if you like, and earns a
-              commission on every sale that results.
-            </EmptyState>
-          )
-        }
+        empty={isFiltered ? noMatches('affiliates', page.next) : <None programId={program.id} />}
         columns={columnsOf(program, groups)}
       />
       <Paging part={part} next={page.next} shown={page.items.length} />

@@ -208,7 +208,6 @@ export const uploadView = (shown: Shown, form: UploadForm, problem: string | und
     { formTargets: [new URL(form.url).origin], actions: <Cancel shown={shown}>Discard</Cancel> },
   );
 
-/** The choice of columns of an uploaded file. */
 export const columnsView = (shown: Shown, form: UploadForm, preview: UploadPreview, filled: Filled = unfilled): View =>
   view(
     titleOf(shown.record),

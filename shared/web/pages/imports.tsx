@@ -15,8 +15,7 @@ import type { Session } from '../session/session.ts';
 
 export const importsPath = (programId: string): string => `/programs/${programId}/imports`;
 export const importPath = (programId: string, importId: string): string => `${importsPath(programId)}/${importId}`;
-export const newImportPath = (programId: string, kind: ImportKind): string =>
-  `${importsPath(programId)}/new?kind=${kind}`;
+const newImportPath = (programId: string, kind: ImportKind): string => `${importsPath(programId)}/new?kind=${kind}`;
 
 export const importKindWords = {
   affiliates: 'Affiliates',
@@ -57,7 +56,6 @@ export const ImportState = ({ status }: { status: ImportStatus }) => (
 export const countsOf = ({ status, planned, done }: StoredImport): Counts =>
   status === 'RUNNING' || status === 'DONE' || Object.values(done).some(Boolean) ? done : planned;
 
-/** On the lists of records that can be imported. */
 export const ImportButton = ({ programId, kind }: { programId: string; kind: ImportKind }) => (
   <LinkButton quiet to={newImportPath(programId, kind)}>
     Import

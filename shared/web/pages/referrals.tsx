@@ -58,6 +58,20 @@ const ReferralFilters = ({ programId, filters, csv }: { programId: string; filte
   </FilterForm>
 );
 
+const None = ({ programId }: { programId: string }) => (
+  <EmptyState
+    title="No referrals yet"
+    action={
+      <div class="actions centered">
+        <NewReferral programId={programId} />
+        <ImportButton programId={programId} kind="referrals" />
+      </div>
+    }
+  >
+    A referral is a person whom an affiliate sent to you. What they buy is credited to that affiliate.
+  </EmptyState>
+);
+
 export const referralsView = (
   { id: programId, currency }: StoredProgram,
   filters: Filters,
@@ -74,23 +88,7 @@ export const referralsView = (
         caption="Referrals"
         items={page.items}
         keyOf={({ id }) => id}
-        empty={
-          isFiltered ? (
-            noMatches('referrals', page.next)
-          ) : (
-            <EmptyState
-              title="No referrals yet"
-              action={
-                <div class="actions centered">
-                  <NewReferral programId={programId} />
-                  <ImportButton programId={programId} kind="referrals" />
-                </div>
-              }
-            >
-              A referral is a person whom an affiliate sent to you. What they buy is credited to that affiliate.
-            </EmptyState>
-          )
-        }
+        empty={isFiltered ? noMatches('referrals', page.next) : <None programId={programId} />}
         columns={[
           {
             heading: 'Person',

@@ -14,7 +14,7 @@ import { watchRecords } from '../../support/watch-records.ts';
 
 export type Row = Record<string, string | number | undefined>;
 
-export const csvOf = (rows: readonly Row[]): string => stringify([...rows], { header: true });
+const csvOf = (rows: readonly Row[]): string => stringify([...rows], { header: true });
 
 /** A program that imports files, and the worker that counts what is imported. */
 export const importWorld = async (overrides: { currency?: string; timeZone?: string } = {}) => {

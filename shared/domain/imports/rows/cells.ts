@@ -84,7 +84,6 @@ async function* asUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
   if (decoder) yield Buffer.from(decoder.decode());
 }
 
-/** The most frequent separator of the first line that has text. */
 const separatorOf = (start: string): string => {
   const line = /[^\r\n]*\S[^\r\n]*/.exec(start.replaceAll(/"[^"]*"/g, '"'))?.[0] ?? '';
   const count = (separator: string): number => line.split(separator).length;
@@ -125,7 +124,6 @@ const refuseDamage = (row: number, cells: readonly string[], header: readonly st
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
 
 export interface CellRow {
-  /** As a spreadsheet counts: the header is 1, and blank rows count. */
   readonly row: number;
   readonly cells: string[];
 }

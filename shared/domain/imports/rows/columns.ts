@@ -10,7 +10,6 @@ import { createPromotionalCode } from '../../../contract/promotional-codes.ts';
 import { createReferral } from '../../../contract/referrals.ts';
 import { createSale } from '../../../contract/sales.ts';
 
-/** The operation whose body a row of each kind becomes. */
 export const createOperations = {
   affiliates: createAffiliate,
   links: createLink,
@@ -56,7 +55,6 @@ export type ImportedBody<Kind extends ImportKind> = Kind extends 'codes'
   ? Omit<BodyOf<typeof createPromotionalCode>, 'couponId'> & { couponId?: string }
   : BodyOf<(typeof createOperations)[Kind]>;
 
-/** Columns that are merged into others, or checked and dropped. */
 export const mergedColumns = ['fullName', 'firstName', 'lastName', 'state', 'isPaid', 'currency'] as const;
 export type ImportedExtra<Kind extends ImportKind> = Omit<
   z.output<(typeof extraSchemas)[Kind]>,
@@ -82,9 +80,7 @@ export interface Column {
   readonly type: ColumnType;
   readonly place: 'body' | 'extra';
   readonly path: readonly string[];
-  /** Whether every row needs it. */
   readonly required: boolean;
-  /** Of a choice. */
   readonly choices?: readonly string[];
   /** Of an amount: the column with its currency, where that may differ from the program's. */
   readonly currencyColumn?: string;
@@ -122,7 +118,6 @@ const numberType = (schema: z.ZodNumber): ColumnType => {
   return schema.maxValue === 100 ? 'percent' : 'number';
 };
 
-/** Undefined where one cell cannot hold such a value. */
 const typeOf = (schema: Schema): ColumnType | undefined => {
   const definition = definitionOf(schema);
   switch (definition.type) {

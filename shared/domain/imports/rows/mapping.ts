@@ -81,7 +81,6 @@ const synonymGuess = (kind: ImportKind): Guess => {
   return (header) => known.get(wordOf(header));
 };
 
-/** A full name says nothing that a first name does not say. */
 const excludes = (column: string, taken: ReadonlySet<string>): boolean =>
   column === 'fullName' && taken.has('firstName');
 

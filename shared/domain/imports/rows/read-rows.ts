@@ -15,10 +15,9 @@ import {
 } from './columns.ts';
 import { presets } from './presets/presets.ts';
 import { Refused } from './refused.ts';
-import { applyRowRules, standInFor } from './row-rules.ts';
+import { applyRowRules, type RowFields, standInFor } from './row-rules.ts';
 import { converterOf, type ValueSettings } from './values.ts';
 
-/** The column of each header; null for a header that is not imported. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
 /** `column` is a column of the kind, not the header of the file; null where the row as a whole is wrong. */
@@ -28,7 +27,6 @@ export interface RowProblem {
   readonly message: string;
 }
 
-/** `row` counts as a spreadsheet does: the header is 1. */
 export interface AcceptedRow<Kind extends ImportKind> {
   readonly row: number;
   readonly body: ImportedBody<Kind>;
@@ -49,11 +47,9 @@ export interface ReadOptions<Kind extends ImportKind> {
   readonly kind: Kind;
   readonly mapping: Mapping;
   readonly preset?: ImportPreset | undefined;
-  /** The program's currency. */
   readonly currency: string;
   /** The program's time zone, of times that name none. */
   readonly timeZone: string;
-  /** No time of a record may be later. */
   readonly now: Date;
   /** Rows before it are read, but neither validated nor returned: to continue where an earlier run ended. */
   readonly fromRow?: number | undefined;
@@ -63,7 +59,6 @@ interface MappedColumn {
   readonly column: Column;
   readonly index: number;
   readonly convert: ReturnType<typeof converterOf>;
-  /** Of the cell with the currency of an amount. */
   readonly currencyIndex: number;
 }
 
@@ -119,6 +114,25 @@ const wrongLength = (cells: readonly string[], headers: readonly string[]): stri
 
 const columnOf = ({ path }: ErrorDetail): string => path.replace(/\.\d+$/, '');
 
+const acceptedRow = <Kind extends ImportKind>(
+  row: number,
+  { body: given }: RowFields,
+  parsed: { body: object; extra: object },
+  standIn: string | undefined,
+): AcceptedRow<Kind> => {
+  const body: Record<string, unknown> = { ...parsed.body };
+  if (standIn !== undefined) delete body[standIn];
+  const { createdAt, ...extra }: Record<string, unknown> = { ...parsed.extra };
+  for (const name of mergedColumns) delete extra[name];
+  return {
+    row,
+    body: body as ImportedBody<Kind>,
+    ...(createdAt instanceof Date && { createdAt }),
+    extra: extra as ImportedExtra<Kind>,
+    given: new Set(Object.keys(given).filter((field) => field !== standIn)),
+  };
+};
+
 const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, headerRow: number, header: string[]) => {
   const { kind, mapping } = options;
   const headers = header.map((cell) => cell.trim());
@@ -164,13 +178,7 @@ const makeRowReader = <Kind extends ImportKind>(options: ReadOptions<Kind>, head
       for (const detail of result.error ? (validationError(result.error, input, 'field').details ?? []) : [])
         add(columnOf(detail), detail.message);
     if (problems.length > 0 || !body.success || !extra.success) return { row, problems };
-    const given: Record<string, unknown> = { ...body.data };
-    if (standIn) delete given[standIn.field];
-    const { createdAt, ...rest }: Record<string, unknown> = extra.data;
-    for (const name of mergedColumns) delete rest[name];
-    const times = createdAt instanceof Date ? { createdAt } : {};
-    const accepted = { row, body: given as ImportedBody<Kind>, ...times, extra: rest as ImportedExtra<Kind> };
-    return { ...accepted, given: new Set(Object.keys(fields.body).filter((field) => field !== standIn?.field)) };
+    return acceptedRow(row, fields, { body: body.data, extra: extra.data }, standIn?.field);
   };
 
   /** Amounts say in which unit those of later rows are. */

@@ -1,6 +1,5 @@
 import type { ImportKind } from '../../../contract/imports.ts';
 
-/** What a row says beyond its single cells, in the words of the columns. */
 export interface RowFields {
   readonly body: Record<string, unknown>;
   readonly extra: Record<string, unknown>;
@@ -8,7 +7,6 @@ export interface RowFields {
 
 export interface RuleSettings {
   readonly currency: string;
-  /** Whether the file has a column for the time of payment. */
   readonly hasPaidAt: boolean;
 }
 
@@ -76,7 +74,6 @@ const checkSale = ({ body, extra }: RowFields, complain: Complain, settings: Rul
     complain('currency', `is ${extra.currency.slice(0, 10)}, but must be ${currency}, the currency of the program`);
 };
 
-/** Completes what a row says, and complains about contradictions. */
 export const applyRowRules = (
   kind: ImportKind,
   fields: RowFields,

@@ -19,7 +19,6 @@ interface TimeSettings {
 
 interface ReadTime {
   readonly milliseconds: number;
-  /** Of a date without a time. */
   readonly day?: string;
 }
 

@@ -7,7 +7,6 @@ import { expiryOf, pastTimeOf } from './times.ts';
 import { valueOfWord, wordOf } from './words.ts';
 
 export interface ValueSettings {
-  /** The program's. */
   readonly currency: string;
   readonly timeZone: string;
   readonly now: Date;
@@ -62,7 +61,6 @@ const signIn = (locale: string, currency: string, currencyDisplay: 'symbol' | 'n
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value;
 
-/** The code and the signs of a currency: `USD`, `$`, `US$`. */
 const namesOf = remembered(
   (currency) =>
     new Set([

@@ -8,7 +8,6 @@ import { referrals } from '../../referrals/repository.ts';
 import type { StoredReferral } from '../../referrals/rules.ts';
 import type { SaleBody } from './sale-row.ts';
 
-/** More would only fill the memory of the function. */
 const maxRemembered = 5000;
 
 /** Reads a value once as long as it is remembered. A failed read is not. */

@@ -18,13 +18,11 @@ import { ensureImportedBatch } from './imported-batches.ts';
 import { importedSale } from './new-sale.ts';
 import { type IdentifiedRow, identityOf } from './sale-row.ts';
 
-/** What a step reads once. */
 export interface SalesTools {
   groups: StoredGroups;
   lookups: CreditLookups;
 }
 
-/** Of the 100 that a transaction may have. */
 const maxWrites = 96;
 /** Repeated where somebody else changed an item meanwhile, or an id was taken. */
 const maxAttempts = 8;
