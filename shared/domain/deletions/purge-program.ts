@@ -120,7 +120,6 @@ const purgeRecords =
     return keys.length < recordsInOneMessage ? undefined : goOn;
   };
 
-/** As `purgeRecords`, of files. */
 const purgeRecordsWithFiles =
   (kind: RecordKind, fileKind: FileKind, deleteFile: DeleteFile): Step =>
   async ({ programId }) => {
@@ -130,7 +129,6 @@ const purgeRecordsWithFiles =
     return keys.length < recordsInOneMessage ? undefined : goOn;
   };
 
-/** Of the records of a kind, with what each leads to. */
 const recordsStep = ({ store: { kind }, ofRecord, files }: Belongings, deleteFile: DeleteFile): Step => {
   if (files) return purgeRecordsWithFiles(kind, files, deleteFile);
   return ofRecord ? purgeRecords(kind, ofRecord) : purgePartition(kind);

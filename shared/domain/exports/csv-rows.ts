@@ -15,7 +15,7 @@ import { sales } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';
 import type { Source } from './exported-kinds.ts';
 
-/** A row: columns of the import with their cells. What is not named is empty. */
+/** Cells by their columns. What is not named is empty. */
 export type Row = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface Recorded {

@@ -25,7 +25,6 @@ type Message = z.output<typeof ExportMessage>;
 export interface ExportTools {
   streamFile: typeof streamFile;
   fileState: typeof fileState;
-  /** Begins again, in `delaySeconds`. */
   send: (message: Message, delaySeconds: number) => Promise<void>;
   now: () => Date;
 }

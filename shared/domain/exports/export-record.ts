@@ -14,7 +14,6 @@ export const StoredExport = z.object({
   bytes: z.number().nullable(),
   finishedAt: z.string().nullable(),
   expiresAt: z.string().nullable(),
-  /** Why it failed. */
   message: z.string().nullable(),
   /** Set when it has ended: what runs does not expire, because a unique value leads to it. */
   ttl: z.number().optional(),
@@ -24,7 +23,6 @@ export type StoredExport = z.infer<typeof StoredExport>;
 export const isRunning = ({ status }: Pick<StoredExport, 'status'>): boolean =>
   status === 'REQUESTED' || status === 'RUNNING';
 
-/** Thrown while another export of the program runs. */
 export class ExportRuns extends ApiError {
   constructor() {
     super('conflict', 'Another export of this program is running. Wait until it ends.');
@@ -44,7 +42,6 @@ export const exports = recordStore({
 
 export const exportFile = (programId: string, id: string): ProgramFile => ({ kind: 'export-files', programId, id });
 
-/** Whether its file is there to be downloaded. */
 export const hasFile = ({ status, expiresAt }: StoredExport, now: Date): boolean =>
   status === 'DONE' && expiresAt !== null && expiresAt > now.toISOString();
 

@@ -40,7 +40,6 @@ export interface Source {
   readonly pages: <Item>(read: (request: PageRequest) => Promise<Page<Item>>) => AsyncGenerator<readonly Item[]>;
 }
 
-/** Records as the API returns them. */
 export type Responses = AsyncGenerator<readonly object[]>;
 
 interface ExportedKind {

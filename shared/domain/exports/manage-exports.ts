@@ -62,6 +62,5 @@ export const createExport = async (
   return record;
 };
 
-/** 404. */
 export const findExport = async (programId: string, id: string): Promise<StoredExport> =>
   requireRecord(await exports.get(programId, id), 'Export');

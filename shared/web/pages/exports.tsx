@@ -40,7 +40,6 @@ const kindWords: Record<ExportedName, string> = {
 
 const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** As people say it: `84 kB`. */
 const sizeText = (bytes: number): string => {
   const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
   return new Intl.NumberFormat(currentFormats().locale, {
@@ -53,7 +52,6 @@ const sizeText = (bytes: number): string => {
 const recordsIn = ({ counts }: StoredExport): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 const secondsBetweenLooks = 2;
-/** A page that shows what runs looks again by itself. */
 const refreshing = { headers: { refresh: String(secondsBetweenLooks) } };
 
 const ExportEverything = ({ session, programId }: { session: Session; programId: string }) => (
