@@ -29,7 +29,8 @@ export const handler = webArea(exportPages, {
   downloadExport: async ({ program, parameters, now }) => {
     const record = await findExport(program.id, parameters.exportId);
     const link = await exportLink(program.id, record, downloadUrl, now);
-    if (link === null) throw new ApiError('not_found', 'The file of this export is not there. Export everything again.');
+    if (link === null)
+      throw new ApiError('not_found', 'The file of this export is not there. Export everything again.');
     return redirect(link);
   },
 });

@@ -37,7 +37,9 @@ export const Export = z
     downloadUrl: z
       .url()
       .nullable()
-      .describe('Downloads the file for 5 minutes, by whoever has it; a new one each time. Only while the file is there.'),
+      .describe(
+        'Downloads the file for 5 minutes, by whoever has it; a new one each time. Only while the file is there.',
+      ),
   })
   .meta({ id: 'Export' });
 

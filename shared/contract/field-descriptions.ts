@@ -230,7 +230,8 @@ export const fieldDescriptions = {
   },
   Export: {
     id: 'The id of the export.',
-    status: 'REQUESTED and RUNNING: the file is being made. DONE: it can be downloaded until `expiresAt`. FAILED: there is none.',
+    status:
+      'REQUESTED and RUNNING: the file is being made. DONE: it can be downloaded until `expiresAt`. FAILED: there is none.',
     finishedAt: 'When it was DONE or FAILED.',
   },
   WebhookDelivery: {

@@ -5,11 +5,11 @@ import { promotionalCodes } from '../../shared/domain/promotional-codes/reposito
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { costOf } from '../support/capacity.ts';
+import { purgeTools } from '../support/deletions.ts';
 import { isEmbedded } from '../support/embedded-database.ts';
 import { makeProgram } from '../support/program.ts';
 import { makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
 import { makeStoredCode } from '../support/stored-records.ts';
-import { purgeTools } from '../support/deletions.ts';
 
 const count = 200;
 

@@ -27,7 +27,16 @@ it('a program is exported over HTTP, with as many records as its lists have, and
   expect([status, content.length, headers.get('content-type')]).toEqual([200, done.bytes, 'application/zip']);
   expect(headers.get('content-disposition')).toContain(`filename="export-${done.createdAt.slice(0, 10)}.zip"`);
   const { linesOf } = filesIn(content);
-  for (const name of ['affiliates', 'links', 'coupons', 'promotional-codes', 'referrals', 'sales', 'groups', 'payout-batches']) {
+  for (const name of [
+    'affiliates',
+    'links',
+    'coupons',
+    'promotional-codes',
+    'referrals',
+    'sales',
+    'groups',
+    'payout-batches',
+  ]) {
     const { body: listed } = await api.get(`/${name}?limit=100`);
     const ids = (records: { id?: unknown }[]) => records.map(({ id }) => id).toSorted();
     expect(ids(linesOf(name)), name).toEqual(ids(listed));

@@ -28,8 +28,7 @@ export const workOnDeletion = async (message: DeletionMessage, now = () => new D
   await finishDeletion(message, { send, now, ...purgeTools });
   for (let at = 0; at < sent.length; at++) {
     const next = sent[at];
-    if (next && next.delaySeconds === undefined)
-      await finishDeletion(next.message, { send, now, ...purgeTools });
+    if (next && next.delaySeconds === undefined) await finishDeletion(next.message, { send, now, ...purgeTools });
   }
   return sent;
 };

@@ -28,4 +28,3 @@ export const makeDoneExport = async (programId: string, now = new Date()): Promi
   await writeTogether(exports.createWrites(programId, record));
   return record;
 };
-

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
-import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { defaultGroupId } from '../../shared/domain/groups/rules.ts';
-import { sales } from '../../shared/domain/sales/repository.ts';
 import { freshEmail } from '../support/browser.ts';
 import type { WebWorld } from './web-world.ts';
 

@@ -27,7 +27,7 @@ interface PurgedStore<Kind extends RecordKind> {
   uniqueNames: readonly string[];
 }
 /** Given by the function that may. */
-export type DeleteFile = (file: ProgramFile) => Promise<void>;
+type DeleteFile = (file: ProgramFile) => Promise<void>;
 
 /** Webhooks lie above the domain, so their store is passed in. */
 export type WebhookStore = PurgedStore<'WEBHOOK'>;
@@ -141,7 +141,7 @@ const endAccess: Step = async ({ programId }) => {
 };
 
 /** Passed in, because the feed is in a layer above the domain, as webhooks are. */
-export type ExpireFeed = (programId: string, now: Date) => Promise<void>;
+type ExpireFeed = (programId: string, now: Date) => Promise<void>;
 
 export interface PurgeTools {
   webhooks: WebhookStore;

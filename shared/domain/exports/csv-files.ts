@@ -22,7 +22,11 @@ const linesOf = (header: readonly string[], rows: readonly Row[]): string =>
   csvLines(rows.map((row) => header.map((column) => (row[column] === undefined ? null : String(row[column] ?? '')))));
 
 /** The files of a kind, one after the other, each so small that an import takes it. */
-async function* filesOfKind(kind: ImportKind, source: Source, metadataKeys: Iterable<string>): AsyncGenerator<ZipEntry> {
+async function* filesOfKind(
+  kind: ImportKind,
+  source: Source,
+  metadataKeys: Iterable<string>,
+): AsyncGenerator<ZipEntry> {
   const header = headerOf(kind, metadataKeys);
   const pages = csvRows[kind](source);
   let next = await pages.next();

@@ -148,9 +148,7 @@ const codeRows = async (programId: string, items: readonly StoredPromotionalCode
     return {
       ...common(code),
       code: code.code,
-      ...(couponExternalId === undefined
-        ? { couponName: couponsById.get(code.couponId)?.name }
-        : { couponExternalId }),
+      ...(couponExternalId === undefined ? { couponName: couponsById.get(code.couponId)?.name } : { couponExternalId }),
       affiliateEmail: owners.get(code.affiliateId ?? '')?.email,
       externalId: code.externalId,
       active: code.active,

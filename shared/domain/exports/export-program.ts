@@ -53,7 +53,8 @@ const sourceOf = (program: StoredProgram, { now }: ExportTools): Source => {
     let after: string | undefined;
     do {
       const since = performance.now();
-      if (now().getTime() - begun.getTime() > maxMilliseconds) throw new TakesTooLong('The time of the function is over');
+      if (now().getTime() - begun.getTime() > maxMilliseconds)
+        throw new TakesTooLong('The time of the function is over');
       const page = await read({ limit: recordsOfPage, after, isOldestFirst: true });
       if (page.entries.length > 0) yield page.items;
       after = page.next;
@@ -89,10 +90,7 @@ class Attempt {
   }
 }
 
-async function* linesOf(
-  responses: Responses,
-  onRecord: (record: object) => void,
-): AsyncGenerator<string> {
+async function* linesOf(responses: Responses, onRecord: (record: object) => void): AsyncGenerator<string> {
   for await (const records of responses) {
     records.forEach(onRecord);
     yield records.map((record) => `${JSON.stringify(record)}\n`).join('');

@@ -1,6 +1,6 @@
 import { requireRecord } from '../../contract/errors.ts';
-import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { ExportRuns, exports, isRunning, type StoredExport } from './export-record.ts';
@@ -24,7 +24,9 @@ const giveUpAbandoned = async (programId: string, now: Date): Promise<boolean> =
   if (now.getTime() - Date.parse(record.updatedAt) < abandonedAfterMilliseconds) return false;
   const message = 'The export did not end in time, and another one was requested.';
   try {
-    await writeTogether(exports.updateWrites(programId, record, { ...record, ...ended(now), status: 'FAILED', message }));
+    await writeTogether(
+      exports.updateWrites(programId, record, { ...record, ...ended(now), status: 'FAILED', message }),
+    );
     return true;
   } catch (error) {
     if (error instanceof ConcurrentModificationError) return false;

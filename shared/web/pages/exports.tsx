@@ -8,7 +8,7 @@ import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 
-export const exportsPath = (programId: string): string => `/programs/${programId}/exports`;
+const exportsPath = (programId: string): string => `/programs/${programId}/exports`;
 export const exportPath = (programId: string, exportId: string): string => `${exportsPath(programId)}/${exportId}`;
 
 const words: Record<ExportStatus | 'EXPIRED', string> = {
@@ -102,8 +102,8 @@ export const exportsView = (
         </p>
       )}
       <p>
-        An export is a zip file with all records of the program: CSV files, which can be imported into another program, and
-        JSON lines with everything. It is ready to be downloaded for 7 days.
+        An export is a zip file with all records of the program: CSV files, which can be imported into another program,
+        and JSON lines with everything. It is ready to be downloaded for 7 days.
       </p>
       <Table
         caption="Exports"
@@ -137,10 +137,7 @@ const Progress = ({ record }: { record: StoredExport }) => (
 const Counts = ({ record: { counts } }: { record: StoredExport }) => (
   <Section heading="Records">
     <Facts
-      entries={exportedNames.map((name) => [
-        kindWords[name],
-        counts[name] !== undefined && counts[name].toLocaleString(currentFormats().locale),
-      ])}
+      entries={exportedNames.map((name) => [kindWords[name], counts[name]?.toLocaleString(currentFormats().locale)])}
     />
   </Section>
 );

@@ -20,6 +20,7 @@ import { createSale } from '../../../shared/domain/sales/create-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { scanItems } from '../../../shared/platform/table/items.ts';
 import { newRecordId } from '../../../shared/platform/table/record-id.ts';
+import { purgeTools } from '../../support/deletions.ts';
 import {
   at,
   bodyOf,
@@ -38,7 +39,6 @@ import { prepareBatch } from '../../support/payout-batches.ts';
 import { storeAll } from '../../support/sales.ts';
 import { makeStoredReferral } from '../../support/stored-records.ts';
 import { storeProgram, storeWebhook } from '../../support/webhooks.ts';
-import { purgeTools } from '../../support/deletions.ts';
 
 type Deleted = Pick<Message, 'kind' | 'id'>;
 type Message = Parameters<typeof finishDeletion>[0];

@@ -7,6 +7,7 @@ import { finishDeletion } from '../../../shared/domain/deletions/finish-deletion
 import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
 import { referrals, referralsOfAffiliate } from '../../../shared/domain/referrals/repository.ts';
 import { deletionName, readDeletions } from '../../../shared/platform/table/reads.ts';
+import { purgeTools } from '../../support/deletions.ts';
 import {
   at,
   newProgram,
@@ -19,7 +20,6 @@ import {
   type TestProgram,
 } from '../../support/domain.ts';
 import { createBatch, deleteBatch, payBatch, prepareBatch } from '../../support/payout-batches.ts';
-import { purgeTools } from '../../support/deletions.ts';
 
 /** An affiliate with two referrals, one of which has a sale. */
 const setUp = async () => {

@@ -6,7 +6,7 @@ import { programs } from '../../../shared/domain/programs/repository.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
 import { sales, salesOfAffiliate } from '../../../shared/domain/sales/repository.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
-import { firstMessage, workOnDeletion, purgeTools } from '../../support/deletions.ts';
+import { firstMessage, purgeTools, workOnDeletion } from '../../support/deletions.ts';
 import { newProgram } from '../../support/domain.ts';
 import { makeStoredAdjustment, makeStoredSale, storeAll, storeSales } from '../../support/sales.ts';
 

@@ -36,7 +36,8 @@ const purge = async (program: TestProgram, ...watched: [Kind, ...string[]][]) =>
   const left: number[][] = [];
   const deleted = { programId: program.id, id: program.id };
   const deletedFiles: string[] = [];
-  const deleteFile = async ({ kind, programId, id }: ProgramFile) => void deletedFiles.push(`${kind} ${programId} ${id}`);
+  const deleteFile = async ({ kind, programId, id }: ProgramFile) =>
+    void deletedFiles.push(`${kind} ${programId} ${id}`);
   for (const step of purgeSteps({ webhooks, expireFeed, deleteFile }))
     for (let after = await step(deleted, undefined, now); after !== undefined; after = await step(deleted, after, now))
       left.push(await Promise.all(watched.map((one) => countIn(program, one))));

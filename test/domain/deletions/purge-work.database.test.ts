@@ -11,11 +11,11 @@ import { documents } from '../../../shared/platform/table/client.ts';
 import { deleteItem, getItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
 import { newRecordId } from '../../../shared/platform/table/record-id.ts';
+import { purgeTools } from '../../support/deletions.ts';
 import { newProgram, now } from '../../support/domain.ts';
 import { makeStoredSale, storeAll, storeSales } from '../../support/sales.ts';
 import { makeStoredLink } from '../../support/stored-records.ts';
 import { storeProgram } from '../../support/webhooks.ts';
-import { purgeTools } from '../../support/deletions.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

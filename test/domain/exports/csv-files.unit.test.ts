@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
+import { importKinds } from '../../../shared/contract/imports.ts';
 import { csvFiles, headerOf, maxMetadataColumns } from '../../../shared/domain/exports/csv-files.ts';
+import { unusedColumns } from '../../../shared/domain/exports/csv-rows.ts';
 import type { Source } from '../../../shared/domain/exports/exported-kinds.ts';
 import { columnsOf } from '../../../shared/domain/imports/rows/columns.ts';
-import { importKinds } from '../../../shared/contract/imports.ts';
-import { unusedColumns } from '../../../shared/domain/exports/csv-rows.ts';
 import { makeStoredAffiliate } from '../../support/stored-records.ts';
 
 /** A source whose first list has so many affiliates, and whose others are empty. */

@@ -5,8 +5,8 @@ import { exportedNames } from '../../../shared/contract/exports.ts';
 import { importKinds } from '../../../shared/contract/imports.ts';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { headerOf } from '../../../shared/domain/exports/csv-files.ts';
-import { exportedKinds, isExported } from '../../../shared/domain/exports/exported-kinds.ts';
 import { exportLink } from '../../../shared/domain/exports/export-record.ts';
+import { exportedKinds, isExported } from '../../../shared/domain/exports/exported-kinds.ts';
 import { findExport } from '../../../shared/domain/exports/manage-exports.ts';
 import { createApiKey } from '../../../shared/domain/programs/api-keys.ts';
 import { deleteProgram } from '../../../shared/domain/programs/programs.ts';
@@ -99,21 +99,24 @@ const dieAt = async (world: World, record: { id: string }, write: number, isAfte
   return writes >= write;
 };
 
-it.each([false, true])('an attempt that dies at any of its writes is followed by one that ends it: after the write %s', async (isAfter) => {
-  const world = await exportWorld();
-  await storeAffiliate(world.program);
-  const deaths: number[] = [];
-  for (let write = 1; ; write++) {
-    const record = await world.request();
-    if (!(await dieAt(world, record, write, isAfter))) break;
-    deaths.push(write);
-    const ended = await world.work(record);
-    expect(ended).toMatchObject({ status: 'DONE', counts: { affiliates: 1 } });
-    expect(filesIn(world.fileOf(ended) ?? Buffer.of()).linesOf('affiliates')).toHaveLength(1);
-  }
-  // The begin, each kind, the check before the end, and the end.
-  expect(deaths).toHaveLength(3 + exportedNames.length);
-});
+it.each([false, true])(
+  'an attempt that dies at any of its writes is followed by one that ends it: after the write %s',
+  async (isAfter) => {
+    const world = await exportWorld();
+    await storeAffiliate(world.program);
+    const deaths: number[] = [];
+    for (let write = 1; ; write++) {
+      const record = await world.request();
+      if (!(await dieAt(world, record, write, isAfter))) break;
+      deaths.push(write);
+      const ended = await world.work(record);
+      expect(ended).toMatchObject({ status: 'DONE', counts: { affiliates: 1 } });
+      expect(filesIn(world.fileOf(ended) ?? Buffer.of()).linesOf('affiliates')).toHaveLength(1);
+    }
+    // The begin, each kind, the check before the end, and the end.
+    expect(deaths).toHaveLength(3 + exportedNames.length);
+  },
+);
 
 it('an upload that fails is tried again three times, a minute apart, and then the export is FAILED', async () => {
   const world = await exportWorld();
@@ -124,7 +127,10 @@ it('an upload that fails is tried again three times, a minute apart, and then th
     expect(await world.work(record, broken)).toMatchObject({ status: 'RUNNING', attempt });
     expect(world.sent).toHaveLength(attempt);
   }
-  expect(await world.work(record, broken)).toMatchObject({ status: 'FAILED', message: expect.stringContaining('another') });
+  expect(await world.work(record, broken)).toMatchObject({
+    status: 'FAILED',
+    message: expect.stringContaining('another'),
+  });
   expect(world.sent).toEqual([{ delaySeconds: 60 }, { delaySeconds: 60 }]);
   expect(await world.work(record)).toMatchObject({ status: 'FAILED', attempt: 3 });
   expect((await world.run()).record.status).toBe('DONE');

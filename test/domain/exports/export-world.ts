@@ -6,8 +6,8 @@ import type { StoredExport } from '../../../shared/domain/exports/export-record.
 import { createExport, findExport } from '../../../shared/domain/exports/manage-exports.ts';
 import { createProgram } from '../../../shared/domain/programs/programs.ts';
 import { getProgram } from '../../../shared/domain/programs/repository.ts';
-import type { ProgramFile } from '../../../shared/platform/objects/files.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
+import type { ProgramFile } from '../../../shared/platform/objects/files.ts';
 import { now } from '../../support/domain.ts';
 import { watchRecords } from '../../support/watch-records.ts';
 import { filesIn } from '../../support/zip-files.ts';

@@ -4,7 +4,7 @@ import { createGroup as groupContract } from '../../../shared/contract/groups.ts
 import { createLink as linkContract } from '../../../shared/contract/links.ts';
 import { createPromotionalCode as codeContract } from '../../../shared/contract/promotional-codes.ts';
 import { createReferral as referralContract } from '../../../shared/contract/referrals.ts';
-import { createSale as saleContract, refundSale as refundContract } from '../../../shared/contract/sales.ts';
+import { refundSale as refundContract, createSale as saleContract } from '../../../shared/contract/sales.ts';
 import { createAffiliate } from '../../../shared/domain/affiliates/create-affiliate.ts';
 import { createLink } from '../../../shared/domain/affiliates/create-link.ts';
 import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
@@ -50,7 +50,8 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
   const affiliate = (terms: Terms<typeof affiliateContract>) =>
     createAffiliate(id, bodyOf(affiliateContract, terms), next());
   const coupon = (terms: Terms<typeof couponContract>) => createCoupon(id, bodyOf(couponContract, terms), next());
-  const code = (terms: Terms<typeof codeContract>) => createPromotionalCode(program, bodyOf(codeContract, terms), next());
+  const code = (terms: Terms<typeof codeContract>) =>
+    createPromotionalCode(program, bodyOf(codeContract, terms), next());
   const referral = (terms: Terms<typeof referralContract>) =>
     createReferral(program, bodyOf(referralContract, terms), next());
   const link = (terms: Terms<typeof linkContract>) => createLink(id, bodyOf(linkContract, terms), next());
@@ -96,7 +97,10 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
     durationInMonths: 3,
     redeemBy: '2027-01-01T00:00:00.000Z',
   });
-  const namesakes = [await coupon({ name: 'Same', percentOff: 5 }), await coupon({ name: 'Same', percentOff: 6, valid: false })];
+  const namesakes = [
+    await coupon({ name: 'Same', percentOff: 5 }),
+    await coupon({ name: 'Same', percentOff: 6, valid: false }),
+  ];
   await code({ couponId: spring.id, code: 'AMARA20', affiliateEmail: 'amara@example.com', maxRedemptions: 100 });
   await code({
     couponId: flat.id,
@@ -110,7 +114,8 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
     customerId: 'c-9',
     metadata: { seen: 'often' },
   });
-  for (const [at, namesake] of namesakes.entries()) await code({ couponId: namesake.id, code: `SAME${at}`, firstTimeOrder: true });
+  for (const [at, namesake] of namesakes.entries())
+    await code({ couponId: namesake.id, code: `SAME${at}`, firstTimeOrder: true });
 
   await referral({ name: 'Priya', email: 'priya@example.com', affiliateId: 'amara-summer', plan: 'pro' });
   await referral({

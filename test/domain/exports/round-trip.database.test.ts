@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExportedName } from '../../../shared/contract/exports.ts';
 import { importKinds } from '../../../shared/contract/imports.ts';
-import { importWorld } from '../imports/import-world.ts';
 import type { filesIn } from '../../support/zip-files.ts';
+import { importWorld } from '../imports/import-world.ts';
 import { exportWorld } from './export-world.ts';
 import { fillProgram, setBaseUrls } from './full-program.ts';
 
@@ -21,7 +21,9 @@ beforeAll(async () => {
   await setBaseUrls(imported.program.id);
   for (const kind of importKinds) {
     const { results } = await imported.run(kind, source.rowsOf(kind));
-    refused.push(...results.filter((result) => !/ (created|unchanged)$/.test(result)).map((result) => `${kind} ${result}`));
+    refused.push(
+      ...results.filter((result) => !/ (created|unchanged)$/.test(result)).map((result) => `${kind} ${result}`),
+    );
   }
   await imported.count();
   target = await (await exportWorld(imported.program)).run();
@@ -39,7 +41,9 @@ const nameOf: Partial<Record<ExportedName, (record: Json) => string>> = {
 
 const namesIn = (files: Files): Map<unknown, string> =>
   new Map(
-    Object.entries(nameOf).flatMap(([name, of]) => files.linesOf(name).map((record) => [record.id, of(record)] as const)),
+    Object.entries(nameOf).flatMap(([name, of]) =>
+      files.linesOf(name).map((record) => [record.id, of(record)] as const),
+    ),
   );
 
 /** With names in place of ids, which differ from program to program. */
@@ -95,7 +99,9 @@ const withAdjustments = (files: Files): Map<unknown, number> => {
   const adjusted = Map.groupBy(files.linesOf('adjustments'), ({ saleId }) => saleId);
   const sumOf = (id: unknown) => (adjusted.get(id) ?? []).reduce((sum, { amount }) => sum + Number(amount), 0);
   return new Map(
-    files.linesOf('sales').map(({ id, createdAt, commissionEarned }) => [createdAt, Number(commissionEarned) + sumOf(id)]),
+    files
+      .linesOf('sales')
+      .map(({ id, createdAt, commissionEarned }) => [createdAt, Number(commissionEarned) + sumOf(id)]),
   );
 };
 
@@ -130,9 +136,13 @@ describe('a program that was exported and imported into an empty one', () => {
   it('has a payout for each affiliate that was paid on a day', () => {
     const paid = (files: Files) => {
       const names = namesIn(files);
-      return files.linesOf('payouts').filter(({ status }) => status === 'PAID').map(({ affiliateId, saleCount }) => ({ affiliate: names.get(affiliateId), saleCount }));
+      return files
+        .linesOf('payouts')
+        .filter(({ status }) => status === 'PAID')
+        .map(({ affiliateId, saleCount }) => ({ affiliate: names.get(affiliateId), saleCount }));
     };
-    const inOrder = (files: Files) => paid(files).toSorted((one, other) => (String(one.affiliate) < String(other.affiliate) ? -1 : 1));
+    const inOrder = (files: Files) =>
+      paid(files).toSorted((one, other) => (String(one.affiliate) < String(other.affiliate) ? -1 : 1));
     expect(inOrder(target)).toEqual(inOrder(source));
   });
 });

@@ -105,7 +105,11 @@ export const creditOf = async (
     (await byAffiliate(body, lookups)) ??
     (body.referralId ? await byReferralId(body.referralId, lookups) : undefined);
   const ofReferral = referral?.affiliateId ? await lookups.affiliateById(referral.affiliateId) : undefined;
-  const found = (named && (await withLink(named, body, lookups))) ?? { ...none, affiliate: ofReferral, affiliateLinkId: referral?.affiliateLinkId ?? null };
+  const found = (named && (await withLink(named, body, lookups))) ?? {
+    ...none,
+    affiliate: ofReferral,
+    affiliateLinkId: referral?.affiliateLinkId ?? null,
+  };
   const isOfSame = found.affiliate !== undefined && referral?.affiliateId === found.affiliate.id;
   return {
     ...found,
