@@ -16,6 +16,7 @@ const thingOfTag = {
   Webhooks: 'Webhook',
   'Webhook deliveries': 'WebhookDelivery',
   Events: 'Event',
+  'Audit log': 'AuditEntry',
   Statistics: 'Statistic',
   Exports: 'Export',
   Program: 'Program',

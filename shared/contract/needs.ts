@@ -22,6 +22,8 @@ export const recordKinds = [
   'IMPORT',
   // Exports of the whole program. They expire.
   'EXPORT',
+  // What was changed, by whom. It expires.
+  'AUDIT',
   // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
   'TOMBSTONE',
 ] as const;
@@ -38,6 +40,7 @@ const uncountedKinds: readonly RecordKind[] = [
   'STATISTIC',
   'IMPORT',
   'EXPORT',
+  'AUDIT',
   'TOMBSTONE',
 ];
 /** The kinds that count against the records that a program may have: a new kind does at once. docs/behavior.md#records-on-the-free-plan */

@@ -1,4 +1,5 @@
 import * as affiliates from './affiliates.ts';
+import * as auditLog from './audit-log.ts';
 import { connectorVariant } from './connector.ts';
 import * as connectorConnection from './connector-connection.ts';
 import * as connectorWebhooks from './connector-webhooks.ts';
@@ -36,6 +37,7 @@ const mainResources = [
   webhooks,
   webhookDeliveries,
   events,
+  auditLog,
   statistics,
   exports,
   program,

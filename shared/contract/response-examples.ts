@@ -90,6 +90,19 @@ const failed = {
   ],
 };
 
+const auditActor = { type: 'API_KEY', id: '019a0000-0000-7000-8000-0000000000f1' } as const;
+const auditEntry = {
+  id: '019a0000-0000-7000-8000-0000000000a9',
+  createdAt: changedAt,
+  updatedAt: changedAt,
+  actor: auditActor,
+  cause: { requestId: 'JKJaXmPLvHcESHA=', actor: auditActor },
+  action: 'UPDATED' as const,
+  recordType: 'SALE' as const,
+  recordId: String(saleExample.id),
+  changes: { totalEarned: { from: 49.9, to: 39.9 }, commissionEarned: { from: 9.98, to: 7.98 } },
+};
+
 const event = {
   id: pending.eventId,
   createdAt: saleExample.createdAt,
@@ -231,6 +244,8 @@ const examples: {
   listWebhookDeliveries: [failed],
   readWebhookDelivery: failed,
   retryWebhookDeliveries: { message: 'The delivery is sent again', webhookId: webhook.id, deliveryId: failed.id },
+  listAuditLog: [auditEntry],
+  readAuditEntry: auditEntry,
   listEvents: [event],
   readEvent: event,
   readStatistics: [

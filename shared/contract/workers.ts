@@ -30,6 +30,7 @@ export const workers = [
       'TOMBSTONE:read',
       'WEBHOOK:list',
       ...storesEvents,
+      'AUDIT:create',
       'DELIVERY:create',
       'deliveries:send',
       'code-connections:send',

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, vi } from 'vitest';
+import { auditEntries } from '../../shared/domain/audit/audit-log.ts';
+import { writeAlone } from '../../shared/platform/table/write-alone.ts';
+import { makeStoredAuditEntry } from '../support/audit-entries.ts';
 import { eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
+
+/** Of the program and of its first key. */
+const entriesOfProgram = 2;
 
 export interface Listed {
   id: string;
@@ -97,6 +103,18 @@ export const listed: Record<string, { make: (api: Api) => Promise<Listed>; filte
     },
   },
   listWebhookDeliveries: { make: (api) => makeDelivery(api), filter: 'status=SUCCEEDED' },
+  listAuditLog: {
+    make: async (api) => {
+      // Those that follow from the program itself come first.
+      await vi.waitUntil(async () => (await api.get('/audit-log')).body.length >= entriesOfProgram, {
+        timeout: 30_000,
+      });
+      const entry = makeStoredAuditEntry();
+      await writeAlone(auditEntries.createWrites(api.programId, entry));
+      return entry;
+    },
+    present: entriesOfProgram,
+  },
   listEvents: {
     make: async (api) => {
       const { eventId } = await makeDelivery(api);

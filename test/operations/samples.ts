@@ -1,5 +1,6 @@
 import type { DeclaredOperation } from '../../shared/contract/operations.ts';
 import { affiliateSamples } from './affiliates.ts';
+import { auditSamples } from './audit-log.ts';
 import { connectorSamples } from './connector.ts';
 import { couponSamples } from './coupons.ts';
 import { eventSamples } from './events.ts';
@@ -38,6 +39,7 @@ export const samples: Readonly<
   ...webhookSamples,
   ...webhookDeliverySamples,
   ...eventSamples,
+  ...auditSamples,
   ...statisticSamples,
   ...exportSamples,
   ...programSamples,

@@ -27,7 +27,7 @@ export const bundleBudgets: Budgets = {
   // These have the client of the bucket.
   'export-program': [660, 16],
   exports: [555, 16],
-  'fan-out-events': [454, 12],
+  'fan-out-events': [462, 12],
   'finish-deletion': [610, 15],
   health: [330, 12],
   links: [400, 13],
@@ -53,7 +53,7 @@ export const bundleBudgets: Budgets = {
   'web-programs': [693, 13],
   'web-records': [882, 16],
   'web-sign-in': [496, 13],
-  'web-webhooks': [655, 13],
+  'web-webhooks': [680, 16],
   'webhook-deliveries': [375, 13],
   'webhook-deliveries-retry': [410, 13],
   webhooks: [435, 13],

@@ -5,6 +5,7 @@ import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
 import { StoredCustomer } from '../../shared/domain/attribution/customers.ts';
+import { auditEntries } from '../../shared/domain/audit/audit-log.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { exports } from '../../shared/domain/exports/export-record.ts';
 import { groups } from '../../shared/domain/groups/repository.ts';
@@ -52,6 +53,7 @@ export const storedSchemas = {
   EVENT: events.schema,
   DELIVERY: deliveries.schema,
   FEED: Segment,
+  AUDIT: auditEntries.schema,
   IDEMPOTENCY: KeptResponse,
   TOMBSTONE: { unparsed: 'it is the last state of a record of another kind, and is read with the schema of that kind' },
   LINK_CODE: { unparsed: 'only its keys are read' },

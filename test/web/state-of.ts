@@ -21,7 +21,6 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   keys: await listApiKeys(programId),
   connection: await findConnection(programId),
   members: await allMembers(programId),
-  // Without who has seen their secrets, which a page records that shows one.
   webhooks: (await allWebhooks(programId)).map(({ seenBy: _, ...webhook }) => webhook),
   affiliates: (await affiliates.page(programId, { limit: 100 })).items,
   groups: await groupsOf(programId),

@@ -1,4 +1,5 @@
 import type { WebPage } from '../page.ts';
+import { auditPages } from './audit-log.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
 import { eventPages } from './events.ts';
@@ -20,6 +21,7 @@ const declaredPages = [
   ...deliveryPages,
   ...eventPages,
   ...exportPages,
+  ...auditPages,
   ...settingsPages,
   ...connectPages,
 ] as const;

@@ -155,6 +155,7 @@ export const exportedKinds: { readonly [Kind in RecordKind]: ExportedKind | Left
   STATISTIC: { leftOut: 'it is counted from sales, referrals and clicks' },
   IMPORT: { leftOut: 'what it brought is exported' },
   EXPORT: { leftOut: 'it is one' },
+  AUDIT: { leftOut: 'the audit log has a download of its own' },
   TOMBSTONE: { leftOut: 'it is of a deleted record, and expires' },
 };
 

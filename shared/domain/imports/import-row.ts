@@ -2,9 +2,7 @@ import type { RowOutcome } from '../../contract/imports.ts';
 import type { StoredProgram } from '../programs/repository.ts';
 import type { RowProblem } from './rows/read-rows.ts';
 
-/** A row of a file that was read and has the form of its kind. */
 export interface ImportRow<Body = unknown> {
-  /** As a spreadsheet counts: the header is row 1. */
   row: number;
   body: Body;
   createdAt: Date;

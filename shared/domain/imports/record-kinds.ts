@@ -51,7 +51,6 @@ export interface Bodies {
 /** How rows of a kind become records: all but sales, which are written many at a time. */
 interface RecordKind<Body, Found extends { id: string }> {
   store: { keyOf: (programId: string, id: string) => ItemKey };
-  /** Rows with the same one are about the same record. */
   identity: (body: Body) => string;
   find: (context: ImportContext, body: Body) => Promise<Found | undefined>;
   create: (context: ImportContext, row: ImportRow<Body>) => Promise<unknown>;
@@ -59,7 +58,6 @@ interface RecordKind<Body, Found extends { id: string }> {
   update: (context: ImportContext, found: Found, row: ImportRow<Body>) => Promise<boolean>;
 }
 
-/** The fields that the row gives and the record has otherwise. */
 const differing = <Body extends object>(
   { body, given }: ImportRow<Body>,
   shown: Readonly<Record<string, unknown>>,
@@ -279,7 +277,6 @@ const importerOf = <Body, Found extends { id: string }>(kind: RecordKind<Body, F
   },
 });
 
-/** Rows of sales are written many at a time instead. */
 export const rowImporters: { [Kind in keyof Bodies]: RowImporter<Bodies[Kind]> } = {
   affiliates: importerOf(affiliateKind),
   links: importerOf(linkKind),

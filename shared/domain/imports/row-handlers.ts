@@ -8,11 +8,9 @@ import { creditLookups } from './sales/credit.ts';
 import { importSales } from './sales/import-sales.ts';
 import { type IdentifiedRow, identityOf, rowIdentifier, type SaleRow } from './sales/sale-row.ts';
 
-/** Rows of one kind, as the step reads them in the order of the file. */
 export interface RowHandler {
   /** Must be called for every row from the first on. Rows with the same identity are about the same record. */
   identify: (row: ImportRow) => { row: ImportRow; identity: string };
-  /** Imports rows of different identities. */
   importRows: (context: ImportContext, rows: readonly ImportRow[]) => Promise<RowResult[]>;
 }
 

@@ -12,7 +12,6 @@ export type Phase = 'PLAN' | 'RUN';
 
 const keptSeconds = 90 * 24 * 60 * 60;
 
-/** A letter for each row, beside its number. */
 const letters = { created: 'c', updated: 'u', unchanged: 'n', refused: 'r' } as const;
 
 const StoredRowResults = z.object({

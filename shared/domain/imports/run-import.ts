@@ -21,13 +21,11 @@ export const ImportMessage = z.strictObject({ programId: z.string(), importId: z
 type Message = z.output<typeof ImportMessage>;
 
 export interface ImportTools {
-  /** Reads the uploaded file; undefined where there is none. */
   openFile: typeof openFile;
   send: (message: Message) => Promise<void>;
   now: () => Date;
 }
 
-/** After this, the rest becomes another message. */
 const workMilliseconds = 30_000;
 /** Slower than a program may write, so that its own requests and others' find room. docs/behavior.md#imports */
 const maxRowsPerSecond = 150;

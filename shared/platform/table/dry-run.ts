@@ -7,7 +7,6 @@ interface CheckedWrite {
   refusal: (item: Record<string, unknown> | undefined) => Error;
 }
 
-/** What a dry run would have created so far, by key. */
 export type PlannedItems = Set<string>;
 
 const runs = new AsyncLocalStorage<PlannedItems>();

@@ -7,7 +7,6 @@ export interface ImportMark {
   makesEvents: boolean;
 }
 
-/** The attribute of an item that an import wrote last. */
 export const importedAttribute = 'importedBy';
 const withoutEvents = '#quiet';
 
@@ -24,7 +23,6 @@ export const currentImportMark = (): string | undefined => {
   return mark && markText(mark);
 };
 
-/** The `source` of a record that is created now. */
 export const recordSource = (): 'API' | 'IMPORTED' => (marks.getStore() ? 'IMPORTED' : 'API');
 
 type Image = Record<string, unknown> | undefined;

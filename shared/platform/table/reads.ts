@@ -94,6 +94,7 @@ export const readAttributesEvenDeleted = async <Stored extends StoredRecord>(
 export interface Deletion {
   at: string;
   by: unknown;
+  req?: unknown;
 }
 
 /** When and by whom records were deleted, by `deletionName`; without those that have no tombstone. */
@@ -104,8 +105,8 @@ export const readDeletions = async (programId: string, names: Iterable<string>):
   });
   const items = await batchGetItems(deployedName('records'), keys);
   return new Map(
-    items.flatMap(({ pk, sk, deletedAt: at, by }) =>
-      typeof at === 'string' ? [[deletionName(String(pk).split('#').at(-1) ?? '', String(sk)), { at, by }]] : [],
+    items.flatMap(({ pk, sk, deletedAt: at, by, req }) =>
+      typeof at === 'string' ? [[deletionName(String(pk).split('#').at(-1) ?? '', String(sk)), { at, by, req }]] : [],
     ),
   );
 };

@@ -34,7 +34,7 @@ import {
   updateWrites,
 } from './writes.ts';
 
-type Optional = 'indexes' | 'maps' | 'idEdges' | 'keepsActor';
+type Optional = 'indexes' | 'maps' | 'idEdges' | 'keepsActor' | 'isUnbounded';
 
 type BesideUniques<Name extends string> = { readonly [Unique in Name]?: Readonly<Record<string, string>> };
 

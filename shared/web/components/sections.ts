@@ -43,6 +43,7 @@ export const sectionGroups: readonly SectionGroup[] = [
 ];
 
 export const lastSections: readonly Section[] = [
+  { label: 'Audit log', path: '/audit-log', icon: 'audit' },
   { label: 'Members', path: '/settings/members', icon: 'affiliates', role: 'OWNER' },
   { label: 'Settings', path: '/settings', icon: 'settings', role: 'OWNER' },
 ];

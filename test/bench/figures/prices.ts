@@ -49,8 +49,8 @@ export const assumptions = {
   /** Of a worker's invocation, all of its changes together. */
   changesInBatch: 10,
   kilobytesOfLogs: 0.6,
-  /** A sale with its unique values, event, delivery and index entries. */
-  kilobytesOfSale: 6,
+  /** A sale with its unique values, event, delivery, audit entry and index entries. */
+  kilobytesOfSale: 8,
   millisecondsOfReceiver: 150,
 };
 

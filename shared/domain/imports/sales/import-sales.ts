@@ -86,7 +86,6 @@ const countOfWrites = ({ sale }: NewSale): number =>
   sale.searchWords.length +
   [sale.externalId, sale.externalInvoiceId, sale.importKey, sale.paidAt].filter(Boolean).length;
 
-/** As many sales as one transaction takes, in their order. */
 const packsOf = (made: readonly NewSale[]): NewSale[][] => {
   const packs: NewSale[][] = [];
   let room = 0;
@@ -117,7 +116,6 @@ const payoutWrites = (programId: string, pack: readonly NewSale[]): Write[] => {
   });
 };
 
-/** A first sale that is imported after later ones. */
 const keepFirstSales = async (
   programId: string,
   saleRows: Iterable<StoredSale>,

@@ -7,7 +7,6 @@ import type { ImportRow } from '../import-row.ts';
 export type SaleBody = Omit<BodyOf<typeof createSale>, 'clickId' | 'firstOrder'> & {
   affiliateId?: string | null | undefined;
   affiliateEmail?: string | null | undefined;
-  /** A flat commission, before refunds. */
   commissionAmount?: number | null | undefined;
   refundedAmount?: number | null | undefined;
   refundedAt?: string | null | undefined;
