@@ -32,6 +32,7 @@ const folders = {
     'payouts',
     'totals',
     'imports',
+    'exports',
     'audit',
     'deletions',
   ],

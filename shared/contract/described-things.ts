@@ -18,6 +18,7 @@ const thingOfTag = {
   Events: 'Event',
   'Audit log': 'AuditEntry',
   Statistics: 'Statistic',
+  Exports: 'Export',
   Program: 'Program',
   Documentation: undefined,
   Connection: 'Connection',

@@ -229,6 +229,12 @@ export const fieldDescriptions = {
     url: 'The address that events are sent to.',
     webhookId: 'The id of the endpoint that is meant.',
   },
+  Export: {
+    id: 'The id of the export.',
+    status:
+      'REQUESTED and RUNNING: the file is being made. DONE: it can be downloaded until `expiresAt`. FAILED: there is none.',
+    finishedAt: 'When it was DONE or FAILED.',
+  },
   WebhookDelivery: {
     attemptedAt: 'When the attempt began.',
     attempts: 'Every attempt, the first one first.',

@@ -20,6 +20,8 @@ export const recordKinds = [
   'STATISTIC',
   // Imports of files, with what became of each row. They expire.
   'IMPORT',
+  // Exports of the whole program. They expire.
+  'EXPORT',
   // What was changed, by whom. It expires.
   'AUDIT',
   // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
@@ -37,6 +39,7 @@ const uncountedKinds: readonly RecordKind[] = [
   'MEMBER',
   'STATISTIC',
   'IMPORT',
+  'EXPORT',
   'AUDIT',
   'TOMBSTONE',
 ];
@@ -65,6 +68,7 @@ export const queueNames = [
   'automatic-codes',
   'clicks',
   'imports',
+  'exports',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 

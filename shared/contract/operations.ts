@@ -6,6 +6,7 @@ import * as connectorWebhooks from './connector-webhooks.ts';
 import * as coupons from './coupons.ts';
 import * as documentation from './documentation.ts';
 import * as events from './events.ts';
+import * as exports from './exports.ts';
 import * as groups from './groups.ts';
 import * as health from './health.ts';
 import * as links from './links.ts';
@@ -38,6 +39,7 @@ const mainResources = [
   events,
   auditLog,
   statistics,
+  exports,
   program,
   health,
   documentation,

@@ -8,6 +8,7 @@ import {
   bareCouponExample,
   codeExample,
   defaultGroupExample,
+  doneExportExample,
   groupExample,
   linkExample,
   paidBatchExample,
@@ -15,6 +16,7 @@ import {
   readyBatchExample,
   referralExample,
   refundedSaleExample,
+  requestedExportExample,
   saleExample,
 } from './record-examples.ts';
 
@@ -259,6 +261,9 @@ const examples: {
       commission: 182.48,
     },
   ],
+  listExports: [doneExportExample],
+  readExport: doneExportExample,
+  createExport: requestedExportExample,
   readProgram: {
     ...program,
     handle: 'example',

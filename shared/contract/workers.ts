@@ -39,6 +39,7 @@ export const workers = [
       'automatic-codes:send',
       'redeliveries:send',
       'imports:send',
+      'exports:send',
     ],
     errorImpact: 'Changes are stored but their webhook events and background work are not started.',
   },
@@ -177,6 +178,8 @@ export const workers = [
     timeoutSeconds: 60,
     needs: [
       ...purgeNeeds,
+      'import-files:delete',
+      'export-files:delete',
       'PROGRAM:read',
       'PROMOTIONAL_CODE:read',
       'PROMOTIONAL_CODE:list:GSI1',

@@ -7,6 +7,7 @@ import { connectorOperations, operations } from '../../shared/contract/operation
 import { connectorUrl } from '../connector/platform.ts';
 import { longAgo, subscriptionBody } from '../operations/sample.ts';
 import { isKeyOperationId, type KeyOperationId, samples } from '../operations/samples.ts';
+import { makeDoneExport } from '../support/done-export.ts';
 import {
   type Api,
   makeAffiliate,
@@ -62,6 +63,7 @@ export interface World {
   sale: { id: number; externalId: string; externalInvoiceId: string };
   link: { id: string; link: string };
   batch: { id: string; name: string };
+  exported: { id: string };
   auditEntry: { id: string; recordId: string; actor: { id: string } };
 }
 
@@ -159,7 +161,8 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
       }),
     );
     await approveQuietly(api.programId, sale.id);
-    const world = { affiliate, group, coupon, code, webhook, delivery, batch, referral, sale };
+    const exported = await makeDoneExport(api.programId);
+    const world = { affiliate, group, coupon, code, webhook, delivery, batch, referral, sale, exported };
     return { ...world, link: affiliate.affiliateLinks[0] };
   };
   const older = isListed ? await round() : undefined;

@@ -87,6 +87,15 @@ export const listed: Record<string, { make: (api: Api) => Promise<Listed>; filte
     },
     filter: 'status=NO_TRANSACTIONS',
   },
+  listExports: {
+    make: async (api) => {
+      const { id } = (await api.post('/exports', {})).body;
+      return eventually(`export ${id} is done`, async () => {
+        const { body } = await api.get(`/exports/${id}`);
+        return body.status === 'DONE' && body;
+      });
+    },
+  },
   listWebhooks: {
     make: async (api) => {
       const url = `https://example.com/${randomUUID()}`;

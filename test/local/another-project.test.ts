@@ -12,6 +12,7 @@ import { eventually } from '../support/events.ts';
 
 const source = `
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const TableName = process.env.NOTES_TABLE;
@@ -21,6 +22,14 @@ export const serve = async ({ requestContext, pathParameters: { id }, body }) =>
   if (method === 'DELETE') await client.send(new DeleteCommand({ TableName, Key: { id } }));
   const { Item } = await client.send(new GetCommand({ TableName, Key: { id } }));
   return Item ?? { statusCode: 404 };
+};
+const objects = new S3Client({});
+const Bucket = process.env.FILES_BUCKET;
+export const attach = async ({ requestContext, pathParameters: { id }, body }) => {
+  const target = { Bucket, Key: 'notes/' + id };
+  if (requestContext.http.method === 'PUT') await objects.send(new PutObjectCommand({ ...target, Body: body }));
+  const { Body } = await objects.send(new GetObjectCommand(target));
+  return { text: await Body.transformToString() };
 };
 export const copy = async ({ Records }) => {
   for (const { dynamodb } of Records) {
@@ -36,7 +45,7 @@ const lambda = (handler: string) => ({
     Handler: `index.${handler}`,
     Timeout: 20,
     Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
-    Environment: { Variables: { NOTES_TABLE: { Ref: 'Notes' } } },
+    Environment: { Variables: { NOTES_TABLE: { Ref: 'Notes' }, FILES_BUCKET: { Ref: 'Files' } } },
   },
 });
 const allow = (action: Json, resource: Json) => ({ Effect: 'Allow', Action: action, Resource: resource });
@@ -51,6 +60,7 @@ const template: Template = {
         StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       },
     },
+    Files: { Type: 'AWS::S3::Bucket' },
     Role: {
       Type: 'AWS::IAM::Role',
       Properties: {
@@ -60,6 +70,9 @@ const template: Template = {
             PolicyDocument: {
               Statement: [
                 allow(['dynamodb:GetItem', 'dynamodb:PutItem'], { 'Fn::GetAtt': ['Notes', 'Arn'] }),
+                allow(['s3:GetObject', 's3:PutObject'], {
+                  'Fn::Join': ['', [{ 'Fn::GetAtt': ['Files', 'Arn'] }, '/notes/a*']],
+                }),
                 allow(
                   ['GetRecords', 'GetShardIterator', 'DescribeStream', 'ListStreams'].map((name) => `dynamodb:${name}`),
                   { 'Fn::GetAtt': ['Notes', 'StreamArn'] },
@@ -71,6 +84,7 @@ const template: Template = {
       },
     },
     ServeNotes: lambda('serve'),
+    AttachFiles: lambda('attach'),
     CopyNotes: lambda('copy'),
     Copying: {
       Type: 'AWS::Lambda::EventSourceMapping',
@@ -90,6 +104,17 @@ const template: Template = {
       Properties: {
         RouteKey: 'ANY /notes/{id}',
         Target: { 'Fn::Join': ['/', ['integrations', { Ref: 'Integration' }]] },
+      },
+    },
+    AttachIntegration: {
+      Type: 'AWS::ApiGatewayV2::Integration',
+      Properties: { IntegrationUri: { 'Fn::GetAtt': ['AttachFiles', 'Arn'] } },
+    },
+    AttachRoute: {
+      Type: 'AWS::ApiGatewayV2::Route',
+      Properties: {
+        RouteKey: 'ANY /files/{id}',
+        Target: { 'Fn::Join': ['/', ['integrations', { Ref: 'AttachIntegration' }]] },
       },
     },
   },
@@ -142,6 +167,17 @@ it('refuses what the role of a function does not allow', async () => {
   expect((await call('DELETE', 'kept')).status).toBe(500);
   expect(warnings.join('\n')).toContain('Access denied: serve-notes called dynamodb:DeleteItem');
   expect((await call('GET', 'kept')).status).toBe(200);
+});
+
+it('runs the bucket of a template, and refuses keys that the role does not allow', async () => {
+  const attach = (method: string, id: string) =>
+    fetch(`${aws.apiUrl}/files/${id}`, { method, ...(method === 'PUT' && { body: 'A picture' }) });
+  expect(await (await attach('PUT', 'a1')).json()).toEqual({ text: 'A picture' });
+  expect(await (await attach('GET', 'a1')).json()).toEqual({ text: 'A picture' });
+  expect((await attach('PUT', 'b1')).status).toBe(500);
+  expect(warnings.join('\n')).toContain(
+    'Access denied: attach-files called s3:PutObject on arn:aws:s3:::notes-files/notes/b1',
+  );
 });
 
 it('does not start with a resource that it does not run, and says which', async () => {

@@ -4,6 +4,7 @@ import { auditSamples } from './audit-log.ts';
 import { connectorSamples } from './connector.ts';
 import { couponSamples } from './coupons.ts';
 import { eventSamples } from './events.ts';
+import { exportSamples } from './exports.ts';
 import { groupSamples } from './groups.ts';
 import { linkSamples } from './links.ts';
 import { payoutBatchSamples } from './payout-batches.ts';
@@ -40,6 +41,7 @@ export const samples: Readonly<
   ...eventSamples,
   ...auditSamples,
   ...statisticSamples,
+  ...exportSamples,
   ...programSamples,
   ...publicSamples,
   ...connectorSamples,

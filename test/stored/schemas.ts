@@ -7,6 +7,7 @@ import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
 import { StoredCustomer } from '../../shared/domain/attribution/customers.ts';
 import { auditEntries } from '../../shared/domain/audit/audit-log.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { exports } from '../../shared/domain/exports/export-record.ts';
 import { groups } from '../../shared/domain/groups/repository.ts';
 import { imports } from '../../shared/domain/imports/import-record.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
@@ -61,6 +62,7 @@ export const storedSchemas = {
   VISIT: StoredVisits,
   STATISTIC: StoredSums,
   IMPORT: imports.schema,
+  EXPORT: exports.schema,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },
 } as const satisfies Record<RecordKind | TrafficKind | 'PROGRAM', z.ZodType | Unparsed>;
 

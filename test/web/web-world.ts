@@ -10,6 +10,7 @@ import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { makeDoneExport } from '../support/done-export.ts';
 import { makePlannedImport } from '../support/imports.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { holdSale } from '../support/review.ts';
@@ -35,6 +36,7 @@ export interface WebWorld {
     | 'promotionalCodeId'
     | 'referralId'
     | 'saleNumber'
+    | 'exportId'
     | 'importId',
     string
   >;
@@ -93,6 +95,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(sale.id),
+    exportId: (await makeDoneExport(programId)).id,
     importId: await makePlannedImport(programId, name, now),
   };
   return { email, browser: await signedIn(email), programId, ids };

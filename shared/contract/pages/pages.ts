@@ -3,6 +3,7 @@ import { auditPages } from './audit-log.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
 import { eventPages } from './events.ts';
+import { exportPages } from './exports.ts';
 import { importPages } from './imports.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
@@ -19,6 +20,7 @@ const declaredPages = [
   ...webhookPages,
   ...deliveryPages,
   ...eventPages,
+  ...exportPages,
   ...auditPages,
   ...settingsPages,
   ...connectPages,

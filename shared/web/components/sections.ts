@@ -28,6 +28,7 @@ export const sectionGroups: readonly SectionGroup[] = [
       { label: 'Referrals', path: '/referrals', icon: 'referrals' },
       { label: 'Payouts', path: '/payout-batches', icon: 'payouts' },
       { label: 'Imports', path: '/imports', icon: 'imports', role: 'MANAGER' },
+      { label: 'Exports', path: '/exports', icon: 'exports', role: 'MANAGER' },
     ],
   },
   {

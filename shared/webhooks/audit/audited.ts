@@ -15,6 +15,7 @@ import { linksOf } from '../../domain/affiliates/responses.ts';
 import { fullName, StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { Fields } from '../../domain/audit/changes.ts';
 import { bareCouponResponse, StoredCoupon } from '../../domain/coupons/rules.ts';
+import { StoredExport } from '../../domain/exports/export-record.ts';
 import { groupResponse } from '../../domain/groups/responses.ts';
 import { applied, defaultGroupId, StoredGroup, unstoredDefault } from '../../domain/groups/rules.ts';
 import { payoutBatchResponse, StoredPayoutBatch } from '../../domain/payouts/rules.ts';
@@ -204,6 +205,8 @@ export const auditedKinds = {
       secretSetAt: secretSetAt(webhook),
     }),
   }),
+  // Who takes all data away, and whether that ended.
+  EXPORT: audited({ stored: StoredExport, recordType: 'EXPORT', fields: ({ status }) => ({ status }) }),
   ADJUSTMENT: { notAudited: 'it follows from a refund, which is in the entry of its sale' },
   PAYOUT: { notAudited: 'it is the sum of sales, which name their batch, and the entry of the batch has the total' },
   LINK_CODE: { notAudited: 'it follows from a link and a code of one affiliate' },

@@ -41,6 +41,9 @@ const importJobsOf = ({ programId, kind, recordId, before, after }: Change): Job
   return isStarted ? [{ queue: 'imports', message: { programId, importId: recordId } }] : [];
 };
 
+const exportJobsOf = ({ programId, kind, recordId, before }: Change): Job[] =>
+  kind === 'EXPORT' && !before ? [{ queue: 'exports', message: { programId, exportId: recordId } }] : [];
+
 export const jobsOf = (change: Change): Job[] => [
   ...connectionJobsOf(change).map((message): Job => ({ queue: 'code-connections', message })),
   ...deletionJobsOf(change),
@@ -48,4 +51,5 @@ export const jobsOf = (change: Change): Job[] => [
   ...payoutJobsOf(change),
   ...cancellationJobsOf(change),
   ...importJobsOf(change),
+  ...exportJobsOf(change),
 ];

@@ -15,7 +15,7 @@ export class ImportFileError extends Error {
 }
 
 const maxFileBytes = 50 * 1024 * 1024;
-const maxRows = 50_000;
+export const maxRows = 50_000;
 const maxColumns = 200;
 const maxRowBytes = 64 * 1024;
 const pieceBytes = 64 * 1024;

@@ -81,6 +81,13 @@ const byAffiliate = async (
   return { ...none, affiliate };
 };
 
+/** With the link that the row names too, if it is one of that affiliate: exports name both. docs/behavior.md#exports */
+const withLink = async (found: Found, { referralId }: SaleBody, lookups: CreditLookups): Promise<Found> => {
+  if (!referralId || found.affiliateLinkId !== null || uuid.test(referralId)) return found;
+  const link = await lookups.linkBySlug(referralId);
+  return link && link.affiliateId === found.affiliate?.id ? { ...found, affiliateLinkId: link.linkId } : found;
+};
+
 /**
  * By code, affiliate, `referralId` or the customer's referral, the first that the row has. A code is not redeemed: that has
  * happened. Throws a field error for what does not exist. docs/behavior.md#imports
@@ -98,7 +105,11 @@ export const creditOf = async (
     (await byAffiliate(body, lookups)) ??
     (body.referralId ? await byReferralId(body.referralId, lookups) : undefined);
   const ofReferral = referral?.affiliateId ? await lookups.affiliateById(referral.affiliateId) : undefined;
-  const found = named ?? { ...none, affiliate: ofReferral, affiliateLinkId: referral?.affiliateLinkId ?? null };
+  const found = (named && (await withLink(named, body, lookups))) ?? {
+    ...none,
+    affiliate: ofReferral,
+    affiliateLinkId: referral?.affiliateLinkId ?? null,
+  };
   const isOfSame = found.affiliate !== undefined && referral?.affiliateId === found.affiliate.id;
   return {
     ...found,
