@@ -1,5 +1,5 @@
-import { auditDescriptions } from './audit-descriptions.ts';
 import { groupDescriptions } from './group-descriptions.ts';
+import { historyDescriptions } from './history-descriptions.ts';
 import { trackingDescriptions } from './tracking-descriptions.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -229,12 +229,6 @@ export const fieldDescriptions = {
     url: 'The address that events are sent to.',
     webhookId: 'The id of the endpoint that is meant.',
   },
-  Export: {
-    id: 'The id of the export.',
-    status:
-      'REQUESTED and RUNNING: the file is being made. DONE: it can be downloaded until `expiresAt`. FAILED: there is none.',
-    finishedAt: 'When it was DONE or FAILED.',
-  },
   WebhookDelivery: {
     attemptedAt: 'When the attempt began.',
     attempts: 'Every attempt, the first one first.',
@@ -266,7 +260,7 @@ export const fieldDescriptions = {
   },
   ...trackingDescriptions,
   ...groupDescriptions,
-  ...auditDescriptions,
+  ...historyDescriptions,
   Connection: {
     access_token: 'The bearer token of the connection.',
     currency: 'The currency of the connected program, an ISO 4217 code such as USD.',

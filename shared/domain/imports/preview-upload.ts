@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { fieldError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { fileState, openFile } from '../../platform/objects/files.ts';
 import type { StoredImport } from './import-record.ts';
 import type { ImportContext } from './import-row.ts';
@@ -72,6 +72,6 @@ export const chosenMapping = async (
 ): Promise<Mapping> => {
   const isSame = (await fileState(fileOf(programId, record)))?.etag === etag;
   const head = isSame ? await withContent(programId, record, etag, headOf) : undefined;
-  if (!head) throw fieldError('etag', 'The file was uploaded again. Check its columns once more.');
+  if (!head) throw new ApiError('conflict', 'The file was uploaded again. Check its columns once more.');
   return Object.fromEntries(head.headers.map((header, at) => [header, columnAt(at) || null]));
 };

@@ -1,5 +1,5 @@
-/** Of the audit log. */
-export const auditDescriptions = {
+/** Of the audit log and of exports. */
+export const historyDescriptions = {
   AuditEntry: {
     action: 'Whether the record was created, changed or deleted.',
     actor: 'Who made the change; null for the operator.',
@@ -11,5 +11,11 @@ export const auditDescriptions = {
     recordType: 'What was changed.',
     requestId: 'The `x-request-id` of the request.',
     to: 'The value after the change.',
+  },
+  Export: {
+    id: 'The id of the export.',
+    status:
+      'REQUESTED and RUNNING: the file is being made. DONE: it can be downloaded until `expiresAt`. FAILED: there is none.',
+    finishedAt: 'When it was DONE or FAILED.',
   },
 } as const;
