@@ -14,7 +14,7 @@ export const handler = apiPath(exportOperations, {
   listExports: async ({ program, query, page, now }) => {
     const selector = selectorOf(query, ['id']);
     if (selector) return respond(program.id, now)(await findExport(program.id, selector.value));
-    return (await exports.page(program.id, page)).mapAwaiting(respond(program.id, now));
+    return exports.page(program.id, page);
   },
   createExport: async ({ program, now, idempotency }) =>
     respond(program.id, now)(await createExport(program.id, now, idempotency)),

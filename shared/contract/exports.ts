@@ -37,8 +37,9 @@ export const Export = z
     downloadUrl: z
       .url()
       .nullable()
+      .optional()
       .describe(
-        'Downloads the file for 5 minutes, by whoever has it; a new one each time. Only while the file is there.',
+        'Only when one export is read, while its file is there: downloads it for 5 minutes, by whoever has the link.',
       ),
   })
   .meta({ id: 'Export' });

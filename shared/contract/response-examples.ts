@@ -261,7 +261,7 @@ const examples: {
       commission: 182.48,
     },
   ],
-  listExports: [doneExportExample],
+  listExports: [{ ...doneExportExample, downloadUrl: undefined }],
   readExport: doneExportExample,
   createExport: requestedExportExample,
   readProgram: {

@@ -76,7 +76,7 @@ const responded = ({ status, body, text }: ResponseBody) => {
 const eventsOfRound = 11;
 
 /** Of every record once, of the batch twice. */
-const entriesOfRound = 10;
+const entriesOfRound = 11;
 /** Of the program and its first key. */
 const entriesOfProgram = 2;
 

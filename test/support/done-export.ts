@@ -12,7 +12,7 @@ export const endExports = async (programId: string): Promise<void> => {
 };
 
 /** An export of which nothing runs: it says that it is DONE, and its file is not there. */
-export const makeDoneExport = async (programId: string, now = new Date()): Promise<StoredExport> => {
+export const makeDoneExport = async (programId: string, now = new Date(), keptDays = 7): Promise<StoredExport> => {
   const record: StoredExport = {
     id: newRecordId(now),
     createdAt: now.toISOString(),
@@ -21,7 +21,7 @@ export const makeDoneExport = async (programId: string, now = new Date()): Promi
     attempt: 1,
     counts: { groups: 1, sales: 2 },
     bytes: 1000,
-    expiresAt: new Date(now.getTime() + 7 * 86_400_000).toISOString(),
+    expiresAt: new Date(now.getTime() + keptDays * 86_400_000).toISOString(),
     message: null,
     ...ended(now),
   };

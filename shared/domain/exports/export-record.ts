@@ -1,16 +1,20 @@
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
-import { type Export, ExportedName, exportLinkSeconds, exportStatuses } from '../../contract/exports.ts';
+import { type Export, ExportedName, exportedNames, exportLinkSeconds, exportStatuses } from '../../contract/exports.ts';
 import type { ProgramFile } from '../../platform/objects/files.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
+
+/** A map of the table has no order, and two responses of one record must be equal. */
+const inOrder = (counts: Partial<Record<ExportedName, number>>): Partial<Record<ExportedName, number>> =>
+  Object.fromEntries(exportedNames.flatMap((name) => (counts[name] === undefined ? [] : [[name, counts[name]]])));
 
 export const StoredExport = z.object({
   ...storedFields,
   status: z.enum(exportStatuses),
   /** How often it was begun: who began it last writes its file. */
   attempt: z.number(),
-  counts: z.partialRecord(ExportedName, z.number()),
+  counts: z.partialRecord(ExportedName, z.number()).transform(inOrder),
   bytes: z.number().nullable(),
   finishedAt: z.string().nullable(),
   expiresAt: z.string().nullable(),
