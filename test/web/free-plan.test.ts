@@ -48,7 +48,9 @@ it('what else an account on the FREE plan may do on pages is listed here', () =>
     'addApiKey',
     'addCodesInBulk',
     'addCoupon',
+    'addExport',
     'addGroup',
+    'addImport',
     'addLink',
     'addPayoutBatch',
     'addProgram',
@@ -70,6 +72,7 @@ it('what else an account on the FREE plan may do on pages is listed here', () =>
     'leaveProgram',
     'markAsPaid',
     'moveGroup',
+    'planUpload',
     'previewPayoutBatch',
     'previewSale',
     'refund',
@@ -87,10 +90,12 @@ it('what else an account on the FREE plan may do on pages is listed here', () =>
     'removeWebhook',
     'replaceApiKey',
     'respondToInvitation',
+    'runPlannedImport',
     'setAffiliateStatus',
     'setCodesActive',
     'signOut',
     'signOutEverywhere',
+    'stopImport',
   ]);
 });
 
