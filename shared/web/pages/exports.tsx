@@ -3,6 +3,7 @@ import { hasFile, isRunning, type StoredExport } from '../../domain/exports/expo
 import { Facts, LinkButton, Section } from '../components/blocks.tsx';
 import { type Filled, PostForm } from '../components/controls.tsx';
 import { currentFormats } from '../components/formats.ts';
+import { HistoryLink } from '../components/history-link.tsx';
 import { EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
@@ -169,7 +170,12 @@ export const exportView = (programId: string, record: StoredExport, now: Date): 
     </>,
     {
       beside: <ExportState record={record} now={now} />,
-      actions: isThere && <LinkButton to={`${exportPath(programId, record.id)}/file`}>Download</LinkButton>,
+      actions: (
+        <>
+          <HistoryLink programId={programId} recordId={record.id} />
+          {isThere && <LinkButton to={`${exportPath(programId, record.id)}/file`}>Download</LinkButton>}
+        </>
+      ),
       ...(isRunning(record) && refreshing),
     },
   );
