@@ -31,10 +31,13 @@ const folders = {
     'sales',
     'payouts',
     'totals',
+    'imports',
+    'exports',
+    'audit',
     'deletions',
   ],
   'shared/domain/payouts': ['parts', 'prepare', 'pay', 'release', 'work'],
-  'shared/webhooks': ['endpoints', 'feed', 'delivery', 'fan-out'],
+  'shared/webhooks': ['endpoints', 'feed', 'delivery', 'audit', 'fan-out'],
   'shared/web': ['session', 'components', 'forms', 'lists', 'pages', 'records', 'documentation', 'tracking'],
 };
 

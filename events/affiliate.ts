@@ -6,7 +6,8 @@ import { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
 import { groupsOf } from '../shared/domain/groups/repository.ts';
 import { defaultGroupId, noGroups } from '../shared/domain/groups/rules.ts';
-import { type EventProgram, eventFamily } from './family.ts';
+import { eventFamily } from './family.ts';
+import type { EventProgram } from './origin.ts';
 
 const affiliateAsNow = async (program: EventProgram, affiliate: StoredAffiliate) => {
   const [counted, groups] = await Promise.all([

@@ -1,9 +1,10 @@
 import type { Change } from '../shared/platform/table/change.ts';
 import { affiliateEvents } from './affiliate.ts';
 import { couponEvents } from './coupon.ts';
-import type { EventProgram, RecordEvent } from './family.ts';
+import type { RecordEvent } from './family.ts';
 import { groupEvents } from './group.ts';
 import { linkEvents } from './link.ts';
+import type { EventProgram } from './origin.ts';
 import { payoutBatchEvents } from './payout-batch.ts';
 import { promotionalCodeEvents } from './promotional-code.ts';
 import { redemptionEvents } from './redemption.ts';

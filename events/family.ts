@@ -1,27 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { Actor, actorFrom } from '../shared/contract/actor.ts';
+import { Actor } from '../shared/contract/actor.ts';
 import type { EventType } from '../shared/contract/event-types.ts';
 import { type recordFields, returnedInstant } from '../shared/contract/fields.ts';
 import type { RecordKind } from '../shared/contract/needs.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import { derivedId } from '../shared/platform/table/derived-id.ts';
 import type { StoredRecord } from '../shared/platform/table/keys.ts';
-import { type Deletion, deletionName } from '../shared/platform/table/reads.ts';
-import type { NestedReads } from './nested-reads.ts';
-
-/** What the REST records of an event need to know of their program. */
-export interface EventProgram {
-  id: string;
-  currency: string;
-  commissionRate: number;
-  /** Shared by the changes of one batch. */
-  reads?: NestedReads;
-}
+import { type EventProgram, originOf, type Verb } from './origin.ts';
 
 export const actorExample: Actor = { type: 'API_KEY', id: '019a0000-0000-7000-8000-0000000000f1' };
 
-type Verb = 'created' | 'updated' | 'deleted';
 type FamilyName<Type = EventType> = Type extends `${infer Name}.${Verb}` ? Name : never;
 
 /** An event, ready to be stored and sent. */
@@ -103,36 +92,6 @@ interface FamilyDefinition<
     example: { before: z.output<ResponseBody>; after: z.output<ResponseBody> };
   }[];
 }
-
-const parentKinds = { affiliateId: 'AFFILIATE', referralId: 'REFERRAL' } as const;
-
-/** Of a sale that went with its affiliate or referral. A tombstone of its own would cost more than the deletion. */
-const parentDeletion = async ({ before }: Change, { reads }: EventProgram): Promise<Deletion | undefined> => {
-  const names = Object.entries(parentKinds).flatMap(([field, kind]) =>
-    typeof before?.[field] === 'string' ? [deletionName(kind, before[field])] : [],
-  );
-  const deletions = [...((await reads?.deletions(names))?.values() ?? [])];
-  return deletions.sort((one, other) => (one.at < other.at ? -1 : 1)).at(-1);
-};
-
-interface Origin {
-  timestamp: string;
-  actor: Actor | null;
-}
-
-/** A deletion is no earlier than the last edit, whose time another Lambda's clock may have given. */
-const originOf = async (change: Change, verb: Verb, state: StoredRecord, program: EventProgram): Promise<Origin> => {
-  const actor = actorFrom(change.after?.by);
-  if (verb === 'created') return { timestamp: state.createdAt, actor };
-  if (verb === 'updated') return { timestamp: state.updatedAt, actor };
-  const name = deletionName(change.kind, change.recordId);
-  const own = (await program.reads?.deletions([name]))?.get(name);
-  const parent = own ? undefined : await parentDeletion(change, program);
-  // Without a tombstone the table knows the second in which it began.
-  const at = own?.at ?? change.noticedAt.toISOString();
-  const timestamp = [at, state.updatedAt, parent?.at ?? ''].sort().at(-1) ?? at;
-  return { timestamp, actor: actorFrom((own ?? parent)?.by) };
-};
 
 const differencesOf = (before: object, after: object, ignored: ReadonlySet<string>): Record<string, unknown> => {
   const now = new Map<string, unknown>(Object.entries(after));

@@ -7,14 +7,8 @@ import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
 import type { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import type { ReadMany } from '../shared/platform/table/shared-reads.ts';
-import {
-  actorExample,
-  type CatalogueEntry,
-  type EventProgram,
-  eventSchema,
-  type RecordEvent,
-  recordEvent,
-} from './family.ts';
+import { actorExample, type CatalogueEntry, eventSchema, type RecordEvent, recordEvent } from './family.ts';
+import type { EventProgram } from './origin.ts';
 
 const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string(), by: z.unknown().optional() });
 

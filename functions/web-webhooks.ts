@@ -1,5 +1,6 @@
 import { requireRecord } from '../shared/contract/errors.ts';
 import { eventTypes } from '../shared/contract/event-types.ts';
+import { auditPages } from '../shared/contract/pages/audit-log.ts';
 import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
 import { eventPages, showEvent, showEvents } from '../shared/contract/pages/events.ts';
 import { showWebhook, webhookPages } from '../shared/contract/pages/webhooks.ts';
@@ -24,6 +25,7 @@ import {
   webhooksView,
   webhookView,
 } from '../shared/web/pages/webhooks.tsx';
+import { auditHandlers } from '../shared/web/records/audit-log.ts';
 import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
@@ -53,7 +55,9 @@ const readDelivery = async (programId: string, webhookId: string, deliveryId: st
   return requireRecord(found?.webhookId === webhookId && isVisible(found, now) ? found : undefined, 'Delivery');
 };
 
-export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages], {
+export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages, ...auditPages], {
+  ...auditHandlers,
+
   showWebhooks: async ({ program }) =>
     webhooksView(program.id, program.plan, (await allWebhooks(program.id)).filter(isOwn)),
 

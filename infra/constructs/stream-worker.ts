@@ -4,6 +4,7 @@ import { EventSourceMapping, FilterCriteria, FilterRule, MetricType, StartingPos
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { deadLettersVariable } from '../../shared/contract/loops.ts';
+import type { RecordKind } from '../../shared/contract/needs.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { concurrencyOfWorker } from '../concurrency.ts';
 import { deadLettersOf, type Resources } from './resources.ts';
@@ -12,6 +13,9 @@ import { addLateWorkerAlarm, addStoppedStreamAlarm } from './worker-alarms.ts';
 
 type StreamTrigger = Extract<Worker['trigger'], { kind: 'stream' }>;
 
+/** They follow from changes, and would be as many again. */
+const notWorkedOn = ['AUDIT'] as const satisfies readonly RecordKind[];
+
 /**
  * Unique values, connections and sums are items too, about as many as records, and have no kind: nobody works on them.
  * What is filtered out costs no invocation, and no time of the changes behind it.
@@ -19,7 +23,7 @@ type StreamTrigger = Extract<Worker['trigger'], { kind: 'stream' }>;
 const filtersOf = ({ kinds }: StreamTrigger) =>
   ['NewImage', 'OldImage'].map((image) =>
     FilterCriteria.filter({
-      dynamodb: { [image]: { kind: { S: kinds ? FilterRule.or(...kinds) : FilterRule.exists() } } },
+      dynamodb: { [image]: { kind: { S: kinds ? FilterRule.or(...kinds) : FilterRule.notEquals(...notWorkedOn) } } },
     }),
   );
 

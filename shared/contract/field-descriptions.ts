@@ -1,4 +1,5 @@
 import { groupDescriptions } from './group-descriptions.ts';
+import { historyDescriptions } from './history-descriptions.ts';
 import { trackingDescriptions } from './tracking-descriptions.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -259,6 +260,7 @@ export const fieldDescriptions = {
   },
   ...trackingDescriptions,
   ...groupDescriptions,
+  ...historyDescriptions,
   Connection: {
     access_token: 'The bearer token of the connection.',
     currency: 'The currency of the connected program, an ISO 4217 code such as USD.',
@@ -268,6 +270,7 @@ export const fieldDescriptions = {
   /** The query of a list, whatever it lists. */
   Filter: {
     active: 'Only those that are in use, or only those that are not.',
+    actor: 'Only changes by this actor: the id of a key or connection, the email of a person, or the name of a worker.',
     affiliateEmail: 'Only those of the affiliate with this email.',
     affiliateId: 'Only those of this affiliate.',
     code: 'Only the one with this text, compared exactly.',
@@ -283,6 +286,8 @@ export const fieldDescriptions = {
     link: 'Only the link with this slug (case-insensitive).',
     payoutBatchId: 'Only sales in this payout batch.',
     promotionalCodeId: 'Only sales that redeemed this code.',
+    recordId: 'Only changes of the record with this id.',
+    recordType: 'Only changes of this type of record.',
     referralId: 'Only sales of this referral.',
     reviewStatus: 'Only sales that a rule held, with this state of their review.',
     status: 'Only those in this state.',

@@ -18,6 +18,12 @@ export const recordKinds = [
   'MEMBER',
   // What came by a link, to an affiliate and from a site on a day: counters, which no list shows.
   'STATISTIC',
+  // Imports of files, with what became of each row. They expire.
+  'IMPORT',
+  // Exports of the whole program. They expire.
+  'EXPORT',
+  // What was changed, by whom. It expires.
+  'AUDIT',
   // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
   'TOMBSTONE',
 ] as const;
@@ -32,6 +38,9 @@ const uncountedKinds: readonly RecordKind[] = [
   'API_KEY',
   'MEMBER',
   'STATISTIC',
+  'IMPORT',
+  'EXPORT',
+  'AUDIT',
   'TOMBSTONE',
 ];
 /** The kinds that count against the records that a program may have: a new kind does at once. docs/behavior.md#records-on-the-free-plan */
@@ -58,6 +67,8 @@ export const queueNames = [
   'payout-batches',
   'automatic-codes',
   'clicks',
+  'imports',
+  'exports',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 

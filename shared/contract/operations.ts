@@ -1,10 +1,12 @@
 import * as affiliates from './affiliates.ts';
+import * as auditLog from './audit-log.ts';
 import { connectorVariant } from './connector.ts';
 import * as connectorConnection from './connector-connection.ts';
 import * as connectorWebhooks from './connector-webhooks.ts';
 import * as coupons from './coupons.ts';
 import * as documentation from './documentation.ts';
 import * as events from './events.ts';
+import * as exports from './exports.ts';
 import * as groups from './groups.ts';
 import * as health from './health.ts';
 import * as links from './links.ts';
@@ -35,7 +37,9 @@ const mainResources = [
   webhooks,
   webhookDeliveries,
   events,
+  auditLog,
   statistics,
+  exports,
   program,
   health,
   documentation,

@@ -8,6 +8,7 @@ import {
   bareCouponExample,
   codeExample,
   defaultGroupExample,
+  doneExportExample,
   groupExample,
   linkExample,
   paidBatchExample,
@@ -15,6 +16,7 @@ import {
   readyBatchExample,
   referralExample,
   refundedSaleExample,
+  requestedExportExample,
   saleExample,
 } from './record-examples.ts';
 
@@ -86,6 +88,19 @@ const failed = {
       manual: false,
     },
   ],
+};
+
+const auditActor = { type: 'API_KEY', id: '019a0000-0000-7000-8000-0000000000f1' } as const;
+const auditEntry = {
+  id: '019a0000-0000-7000-8000-0000000000a9',
+  createdAt: changedAt,
+  updatedAt: changedAt,
+  actor: auditActor,
+  cause: { requestId: 'JKJaXmPLvHcESHA=', actor: auditActor },
+  action: 'UPDATED' as const,
+  recordType: 'SALE' as const,
+  recordId: String(saleExample.id),
+  changes: { totalEarned: { from: 49.9, to: 39.9 }, commissionEarned: { from: 9.98, to: 7.98 } },
 };
 
 const event = {
@@ -229,6 +244,8 @@ const examples: {
   listWebhookDeliveries: [failed],
   readWebhookDelivery: failed,
   retryWebhookDeliveries: { message: 'The delivery is sent again', webhookId: webhook.id, deliveryId: failed.id },
+  listAuditLog: [auditEntry],
+  readAuditEntry: auditEntry,
   listEvents: [event],
   readEvent: event,
   readStatistics: [
@@ -244,6 +261,9 @@ const examples: {
       commission: 182.48,
     },
   ],
+  listExports: [{ ...doneExportExample, downloadUrl: undefined }],
+  readExport: doneExportExample,
+  createExport: requestedExportExample,
   readProgram: {
     ...program,
     handle: 'example',

@@ -51,7 +51,7 @@ const serveRequest = async (event: ApiEvent, grant?: Grant): Promise<HttpRespons
   readBody(event);
   await authenticateCode(event);
   readInput(event);
-  return grant ? withActor(actorOf(grant), () => run(event)) : run(event);
+  return grant ? withActor(actorOf(grant), () => run(event), event.requestContext.requestId) : run(event);
 };
 
 /** Operations that `operations.ts` does not list have no route. A test's own have ids of any text. */

@@ -139,7 +139,13 @@ const runAsMember = (event: WebEvent): Promise<HttpResponse> => {
   const { session, program } = event.state;
   const formats = { locale: localeOf(event.headers['accept-language']), timeZone: program?.timeZone ?? 'UTC' };
   return withFormats(formats, () =>
-    session ? withActor(actorText({ type: 'MEMBER', id: session.email }), () => runWithinPlan(event)) : run(event),
+    session
+      ? withActor(
+          actorText({ type: 'MEMBER', id: session.email }),
+          () => runWithinPlan(event),
+          event.requestContext.requestId,
+        )
+      : run(event),
   );
 };
 

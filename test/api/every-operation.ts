@@ -7,6 +7,7 @@ import { connectorOperations, operations } from '../../shared/contract/operation
 import { connectorUrl } from '../connector/platform.ts';
 import { longAgo, subscriptionBody } from '../operations/sample.ts';
 import { isKeyOperationId, type KeyOperationId, samples } from '../operations/samples.ts';
+import { makeDoneExport } from '../support/done-export.ts';
 import {
   type Api,
   makeAffiliate,
@@ -62,6 +63,8 @@ export interface World {
   sale: { id: number; externalId: string; externalInvoiceId: string };
   link: { id: string; link: string };
   batch: { id: string; name: string };
+  exported: { id: string };
+  auditEntry: { id: string; recordId: string; actor: { id: string } };
 }
 
 const responded = ({ status, body, text }: ResponseBody) => {
@@ -71,6 +74,11 @@ const responded = ({ status, body, text }: ResponseBody) => {
 
 /** Of the test, the batch twice, the redemption, and of every other record once. */
 const eventsOfRound = 11;
+
+/** Of every record once, of the batch twice. */
+const entriesOfRound = 11;
+/** Of the program and its first key. */
+const entriesOfProgram = 2;
 
 /** One for all files of a process, which share this module; it ends with the process. */
 let receiver: Promise<ScriptedReceiver> | undefined;
@@ -83,13 +91,14 @@ const settled = async (
 ): Promise<void> => {
   const slug = affiliate.affiliateLinks[0]?.link;
   const state = async () => {
-    const [owner, link, made, sent, events] = await Promise.all(
+    const [owner, link, made, sent, events, entries] = await Promise.all(
       [
         `/affiliates?id=${affiliate.id}`,
         `/links?link=${slug}`,
         `/payout-batches?id=${batch.id}`,
         `/webhook-deliveries?id=${delivery.id}`,
         '/events?limit=100',
+        '/audit-log?limit=100',
       ].map(async (path) => (await api.get(path)).body),
     );
     return {
@@ -99,6 +108,7 @@ const settled = async (
       batch: made.status,
       delivery: sent.status,
       events: events.length,
+      entries: entries.length,
     };
   };
   const done = {
@@ -108,6 +118,7 @@ const settled = async (
     batch: 'NO_TRANSACTIONS',
     delivery: 'SUCCEEDED',
     events: rounds * eventsOfRound,
+    entries: entriesOfProgram + rounds * entriesOfRound,
   };
   // The stream may have thousands of records of other files to go through first.
   await vi.waitFor(async () => expect(await state()).toEqual(done), { timeout: 45_000, interval: 200 });
@@ -150,7 +161,8 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
       }),
     );
     await approveQuietly(api.programId, sale.id);
-    const world = { affiliate, group, coupon, code, webhook, delivery, batch, referral, sale };
+    const exported = await makeDoneExport(api.programId);
+    const world = { affiliate, group, coupon, code, webhook, delivery, batch, referral, sale, exported };
     return { ...world, link: affiliate.affiliateLinks[0] };
   };
   const older = isListed ? await round() : undefined;
@@ -158,7 +170,10 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
   const rounds = [newer, ...(older ? [older] : [])];
   if (isCompared) for (const records of rounds) await settled(api, records, rounds.length);
   const subscription = responded(await send(api.apiKey, subscribe, { body: subscriptionBody() }));
-  return { api, ...newer, subscription };
+  const newestOf = async (type: string) => (await api.get(`/audit-log?recordType=${type}&limit=1`)).body[0];
+  for (const type of ['AFFILIATE', 'SUBSCRIPTION'])
+    await vi.waitFor(async () => expect(await newestOf(type)).toBeDefined(), { timeout: 45_000, interval: 200 });
+  return { api, ...newer, subscription, auditEntry: await newestOf('AFFILIATE') };
 };
 
 /** The valid request of an operation. */

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, vi } from 'vitest';
+import { auditEntries } from '../../shared/domain/audit/audit-log.ts';
+import { writeAlone } from '../../shared/platform/table/write-alone.ts';
+import { makeStoredAuditEntry } from '../support/audit-entries.ts';
+import { makeDoneExport } from '../support/done-export.ts';
 import { eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
+
+/** Of the program and of its first key. */
+const entriesOfProgram = 2;
 
 export interface Listed {
   id: string;
@@ -81,6 +88,10 @@ export const listed: Record<string, { make: (api: Api) => Promise<Listed>; filte
     },
     filter: 'status=NO_TRANSACTIONS',
   },
+  listExports: {
+    // Without a file: each link to one has another signature.
+    make: async (api) => (await api.get(`/exports/${(await makeDoneExport(api.programId, new Date(), 0)).id}`)).body,
+  },
   listWebhooks: {
     make: async (api) => {
       const url = `https://example.com/${randomUUID()}`;
@@ -88,6 +99,18 @@ export const listed: Record<string, { make: (api: Api) => Promise<Listed>; filte
     },
   },
   listWebhookDeliveries: { make: (api) => makeDelivery(api), filter: 'status=SUCCEEDED' },
+  listAuditLog: {
+    make: async (api) => {
+      // Those that follow from the program itself come first.
+      await vi.waitUntil(async () => (await api.get('/audit-log')).body.length >= entriesOfProgram, {
+        timeout: 30_000,
+      });
+      const entry = makeStoredAuditEntry();
+      await writeAlone(auditEntries.createWrites(api.programId, entry));
+      return entry;
+    },
+    present: entriesOfProgram,
+  },
   listEvents: {
     make: async (api) => {
       const { eventId } = await makeDelivery(api);

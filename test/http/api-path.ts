@@ -4,7 +4,7 @@ import type { Operation } from '../../shared/contract/operation.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { apiPath } from '../../shared/http/api.ts';
 import { admitted } from '../../shared/platform/clients/admission.ts';
-import { currentActor } from '../../shared/platform/table/actor.ts';
+import { currentWriter } from '../../shared/platform/table/actor.ts';
 import { type Given, handlersOf, readThing, responseTo, type Sent } from './served-path.ts';
 
 export const read: Operation = { ...readThing, auth: 'key' };
@@ -39,7 +39,7 @@ export const path = (operations: readonly Operation[], respond: (request: Given)
   const lambda = apiPath(
     ...handlersOf(operations, async (request) => {
       await admitted();
-      given.push({ ...request, actor: currentActor() });
+      given.push({ ...request, actor: currentWriter()?.by });
       return respond(request);
     }),
   );

@@ -1,8 +1,10 @@
 import type { DeclaredOperation } from '../../shared/contract/operations.ts';
 import { affiliateSamples } from './affiliates.ts';
+import { auditSamples } from './audit-log.ts';
 import { connectorSamples } from './connector.ts';
 import { couponSamples } from './coupons.ts';
 import { eventSamples } from './events.ts';
+import { exportSamples } from './exports.ts';
 import { groupSamples } from './groups.ts';
 import { linkSamples } from './links.ts';
 import { payoutBatchSamples } from './payout-batches.ts';
@@ -37,7 +39,9 @@ export const samples: Readonly<
   ...webhookSamples,
   ...webhookDeliverySamples,
   ...eventSamples,
+  ...auditSamples,
   ...statisticSamples,
+  ...exportSamples,
   ...programSamples,
   ...publicSamples,
   ...connectorSamples,

@@ -55,6 +55,11 @@ describe('a change', () => {
     expect(changeOf({ dynamodb })?.noticedAt).toEqual(new Date(0));
   });
 
+  it('of a key is one of its kind in the table, whatever kind of key it is', () => {
+    expect(createdAt('PROGRAM#p#API_KEY', 'CONNECTOR')).toMatchObject({ kind: 'API_KEY', recordId: '1' });
+    expect(createdAt('PROGRAM#p#SALE', 'CONNECTOR')).toBeUndefined();
+  });
+
   it('keeps large numbers exactly', () => {
     const created = createdAt('PROGRAM#p#SALE', 'SALE', { sum: { N: '9007199254740993' }, count: { N: '2' } });
     expect(created?.after).toMatchObject({ sum: 9007199254740993n, count: 2 });

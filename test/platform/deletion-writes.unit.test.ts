@@ -82,20 +82,20 @@ describe('a write beside others', () => {
     ['others', Number.MAX_SAFE_INTEGER],
   ])('sets an entry of the map %s, which has at most %i, as an edit', (attribute, max) => {
     const writeOf = () => tagged.setMapEntryWrite('p', 'one', { attribute, name: 'a', value: 1, now });
-    const names = { '#attribute': attribute, '#name': 'a', '#version': 'version', '#by': 'by' };
+    const names = { '#attribute': attribute, '#name': 'a', '#version': 'version', '#by': 'by', '#req': 'req' };
     const values = { ':value': 1, ':max': max, ':now': now.toISOString(), ':one': 1 };
     const set = 'SET #attribute.#name = :value, updatedAt = :now, #version = #version + :one';
     expect(writeOf().Update).toEqual({
       TableName: 'the records',
       Key: { pk: 'PROGRAM#p#SALE', sk: 'one' },
-      UpdateExpression: `${set} REMOVE #by`,
+      UpdateExpression: `${set} REMOVE #by, #req`,
       ConditionExpression: 'attribute_exists(pk) AND (attribute_exists(#attribute.#name) OR size(#attribute) < :max)',
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
     });
-    expect(withActor('MEMBER:1', writeOf).Update).toMatchObject({
-      UpdateExpression: `${set}, #by = :by`,
-      ExpressionAttributeValues: { ...values, ':by': 'MEMBER:1' },
+    expect(withActor('MEMBER:1', writeOf, 'request-1').Update).toMatchObject({
+      UpdateExpression: `${set}, #by = :by, #req = :req`,
+      ExpressionAttributeValues: { ...values, ':by': 'MEMBER:1', ':req': 'request-1' },
     });
     expect(refusals([writeOf()])).toEqual(['ConcurrentModificationError']);
   });
@@ -106,14 +106,20 @@ describe('a write beside others', () => {
     expect(writeOf().Update).toEqual({
       TableName: 'the records',
       Key: { pk: 'PROGRAM#p#SALE', sk: 'one' },
-      UpdateExpression: `${set} REMOVE #attribute.#name, #by`,
+      UpdateExpression: `${set} REMOVE #attribute.#name, #by, #req`,
       ConditionExpression: 'attribute_exists(#attribute.#name)',
-      ExpressionAttributeNames: { '#attribute': 'tags', '#name': 'a', '#version': 'version', '#by': 'by' },
+      ExpressionAttributeNames: {
+        '#attribute': 'tags',
+        '#name': 'a',
+        '#version': 'version',
+        '#by': 'by',
+        '#req': 'req',
+      },
       ExpressionAttributeValues: { ':now': now.toISOString(), ':one': 1 },
     });
     const { Update } = withActor('MEMBER:1', writeOf);
     expect(Update).toMatchObject({
-      UpdateExpression: 'SET updatedAt = :now, #version = #version + :one, #by = :by REMOVE #attribute.#name',
+      UpdateExpression: 'SET updatedAt = :now, #version = #version + :one, #by = :by REMOVE #attribute.#name, #req',
     });
     expect(refusals([writeOf()])).toEqual(['ConcurrentModificationError']);
     const untracked = notes.deleteMapEntryWrite('p', note.id, { attribute: 'tags', name: 'a', now });

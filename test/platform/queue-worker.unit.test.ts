@@ -5,7 +5,7 @@ import { hopLimitOf } from '../../shared/contract/loops.ts';
 import { type QueueWorkerId, workers } from '../../shared/contract/workers.ts';
 import { queueWorker } from '../../shared/platform/queue/queue-worker.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
-import { currentActor } from '../../shared/platform/table/actor.ts';
+import { currentWriter } from '../../shared/platform/table/actor.ts';
 
 const logged: Record<string, unknown>[] = [];
 const sent: object[] = [];
@@ -53,7 +53,7 @@ const run = async (records: SQSRecord[], handle: Handle) => {
 it('every message of a batch is handled, parsed, as the worker', async () => {
   const handled: unknown[] = [];
   const records = [record('a', '{"at":1,"more":2}'), record('b', '{"at":2}')];
-  const response = await run(records, async (message) => void handled.push([message, currentActor()]));
+  const response = await run(records, async (message) => void handled.push([message, currentWriter()?.by]));
   expect(response).toEqual({ batchItemFailures: [] });
   expect(handled).toEqual([
     [{ at: 1 }, 'S:finish-deletion'],

@@ -131,16 +131,22 @@ describe('the writes of an edit', () => {
     expect(() => notes.updateWrites('p', note, large)).toThrow('100 KB is the most');
     const counted = () => tagged.updateWrites('p', sale(), sale({ updatedAt: 'later' }), { isEdit: false });
     expect(withActor('MEMBER:1', counted)[0]?.Update?.ExpressionAttributeNames).not.toHaveProperty('#by');
+    const told = () => tagged.updateWrites('p', sale(), sale({ updatedAt: 'later' }), { isEdit: false, saysWho: true });
+    expect(withActor('MEMBER:1', told)[0]?.Update?.ExpressionAttributeValues).toMatchObject({ ':by': 'MEMBER:1' });
   });
 
   it.each([
-    ['MEMBER:1', 'SET #version = :version, #by = :by'],
-    [undefined, 'SET #version = :version REMOVE #by'],
-  ])('say that their actor is %s where the kind keeps it', (actor, expression) => {
+    ['MEMBER:1', 'request-1', 'SET #version = :version, #by = :by, #req = :req'],
+    ['MEMBER:1', undefined, 'SET #version = :version, #by = :by REMOVE #req'],
+    [undefined, undefined, 'SET #version = :version REMOVE #by, #req'],
+  ])('say that their actor is %s and their request %s where the kind keeps it', (actor, req, expression) => {
     const edit = () => tagged.updateWrites('p', sale(), sale());
-    const [update] = actor === undefined ? edit() : withActor(actor, edit);
+    const [update] = actor === undefined ? edit() : withActor(actor, edit, req);
     expect(update?.Update?.UpdateExpression).toBe(expression);
-    expect(update?.Update?.ExpressionAttributeValues?.[':by']).toBe(actor);
+    expect(update?.Update?.ExpressionAttributeValues).toMatchObject({
+      ...(actor && { ':by': actor }),
+      ...(req && { ':req': req }),
+    });
     const [other] = withActor('MEMBER:1', () => notes.updateWrites('p', note, note));
     expect(other?.Update?.UpdateExpression).toBe('SET #version = :version');
   });

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
+import { filesBucketVariable } from '../../shared/contract/files.ts';
 import { queueNames, queueUrlVariable } from '../../shared/contract/needs.ts';
 import { functionNameOf, type Operation } from '../../shared/contract/operation.ts';
 import { connectorOnly } from '../../shared/contract/operations.ts';
@@ -15,6 +16,7 @@ export const functionEnvironment = (): Record<string, string> => ({
   CURSOR_KEY: 'the key of cursors',
   STAGE: 'local',
   WEBHOOK_EXTRA_HOSTS: '',
+  [filesBucketVariable]: 'files',
   ...Object.fromEntries(queueNames.map((name) => [queueUrlVariable(name), `https://queue.example.com/1/${name}`])),
 });
 
@@ -44,6 +46,9 @@ const handlerOf = async ({ id, path }: Operation): Promise<Handler> => {
   return (await loading).handler;
 };
 
+/** As long as those of API Gateway. */
+const requestId = (): string => randomBytes(11).toString('base64').slice(0, 15);
+
 /** A request as API Gateway gives it to the function of an operation. */
 const eventOf = ({ method, path, surface }: Operation, apiKey: string, given: Given): object => {
   const basePath = surface === 'connector' ? connectorBasePath('automation') : apiBasePath;
@@ -56,7 +61,7 @@ const eventOf = ({ method, path, surface }: Operation, apiKey: string, given: Gi
     rawQueryString: new URLSearchParams(query).toString(),
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
     pathParameters: parameters,
-    requestContext: { http: { method, path: rawPath, sourceIp: '203.0.113.1' }, requestId: randomUUID() },
+    requestContext: { http: { method, path: rawPath, sourceIp: '203.0.113.1' }, requestId: requestId() },
     ...(body && { body: JSON.stringify(body) }),
     isBase64Encoded: false,
   };

@@ -5,8 +5,11 @@ import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
 import { StoredCustomer } from '../../shared/domain/attribution/customers.ts';
+import { auditEntries } from '../../shared/domain/audit/audit-log.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { exports } from '../../shared/domain/exports/export-record.ts';
 import { groups } from '../../shared/domain/groups/repository.ts';
+import { imports } from '../../shared/domain/imports/import-record.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import { Account } from '../../shared/domain/programs/accounts.ts';
@@ -50,6 +53,7 @@ export const storedSchemas = {
   EVENT: events.schema,
   DELIVERY: deliveries.schema,
   FEED: Segment,
+  AUDIT: auditEntries.schema,
   IDEMPOTENCY: KeptResponse,
   TOMBSTONE: { unparsed: 'it is the last state of a record of another kind, and is read with the schema of that kind' },
   LINK_CODE: { unparsed: 'only its keys are read' },
@@ -57,6 +61,8 @@ export const storedSchemas = {
   UNCOUNTED: { unparsed: 'only its keys are read' },
   VISIT: StoredVisits,
   STATISTIC: StoredSums,
+  IMPORT: imports.schema,
+  EXPORT: exports.schema,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },
 } as const satisfies Record<RecordKind | TrafficKind | 'PROGRAM', z.ZodType | Unparsed>;
 

@@ -1,5 +1,6 @@
 import type { Reporter, Vitest } from 'vitest/node';
 import { conditionProblems } from '../conditions/condition-report.ts';
+import { auditProblems } from './audit-check.ts';
 import { logProblems } from './log-check.ts';
 import { permissionProblems } from './permission-check.ts';
 
@@ -35,6 +36,7 @@ export const closingLine: Reporter = {
       ...(await permissionProblems(vitest, modules)),
       ...(await conditionProblems(vitest, modules)),
       ...logProblems(vitest),
+      ...(await auditProblems(vitest)),
     ];
     for (const problem of problems) console.error(problem);
     failed += problems.length;

@@ -13,7 +13,7 @@ const leastLength = 12;
 const leastVariety = 6;
 
 /** Words that no other text has by chance: parts of tokens, secrets and cookies among them. */
-const wordsOf = (text: string): string[] =>
+export const wordsOf = (text: string): string[] =>
   text.split(/[^A-Za-z0-9]+/).filter((word) => word.length >= leastLength && new Set(word).size >= leastVariety);
 
 const email = /[\w.+-]+@[\w-]+\.\w+/;

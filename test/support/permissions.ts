@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { secretsUsed, tableAccesses } from '../../infra/constructs/access.ts';
+import { fileAccesses, secretsUsed, tableAccesses } from '../../infra/constructs/access.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import type { UsageReport, UsedPermission } from '../../infra/local/iam/usage.ts';
 import type { Withdrawal } from '../../infra/local/iam/withdrawals.ts';
@@ -15,6 +15,11 @@ export const permissionsOf = (need: Need): Permission[] => {
   if (use === 'send') return [{ actions: ['sqs:SendMessage'], resources: [`*${pascalCase(name)}Queue*`] }];
   if (secretsUsed([need]).length > 0)
     return [{ actions: ['secretsmanager:GetSecretValue'], resources: [`*${pascalCase(name)}Secret*`] }];
+  const ofFiles = fileAccesses([need]).map(({ actions, keys }) => ({
+    actions: [...actions],
+    resources: [`arn:aws:s3:::*/${keys}`],
+  }));
+  if (ofFiles.length > 0) return ofFiles;
   return tableAccesses([need]).map(({ table, index, actions, leadingKeys }) => ({
     actions: [...actions],
     resources: [`*:table/*-${pascalCase(table)}????????${index ? `/index/${index}` : ''}`],

@@ -10,6 +10,8 @@ import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { makeDoneExport } from '../support/done-export.ts';
+import { makePlannedImport } from '../support/imports.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { holdSale } from '../support/review.ts';
 
@@ -33,7 +35,9 @@ export interface WebWorld {
     | 'couponId'
     | 'promotionalCodeId'
     | 'referralId'
-    | 'saleNumber',
+    | 'saleNumber'
+    | 'exportId'
+    | 'importId',
     string
   >;
 }
@@ -91,6 +95,8 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(sale.id),
+    exportId: (await makeDoneExport(programId)).id,
+    importId: await makePlannedImport(programId, name, now),
   };
   return { email, browser: await signedIn(email), programId, ids };
 };

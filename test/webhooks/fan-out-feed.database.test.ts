@@ -29,8 +29,8 @@ const setUp = async () => {
       const record = changeRecord(program, 'COUPON', { after: coupon });
       return { ...record, dynamodb: { ...record.dynamodb, ...(sizeBytes && { SizeBytes: sizeBytes }) } };
     },
-    /** A change that makes no event. */
-    silent: () => changeRecord(program, 'WEBHOOK', { after: { id: newRecordId(now) } }),
+    /** A change that makes no event, and is not audited. */
+    silent: () => changeRecord(program, 'ADJUSTMENT', { after: { id: newRecordId(now) } }),
     feed: async () => (await readFeed(program.id, { after: 'start', limit: 100, type: undefined }, now)).entries,
     eventIds: () =>
       sentTo('deliveries')

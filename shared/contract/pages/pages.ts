@@ -1,7 +1,10 @@
 import type { WebPage } from '../page.ts';
+import { auditPages } from './audit-log.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
 import { eventPages } from './events.ts';
+import { exportPages } from './exports.ts';
+import { importPages } from './imports.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
@@ -13,9 +16,12 @@ const declaredPages = [
   ...signInPages,
   ...programPages,
   ...recordPages,
+  ...importPages,
   ...webhookPages,
   ...deliveryPages,
   ...eventPages,
+  ...exportPages,
+  ...auditPages,
   ...settingsPages,
   ...connectPages,
 ] as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deployedName } from '../../platform/table/deployed-name.ts';
-import { getItem, updateItem } from '../../platform/table/items.ts';
+import { batchGetItems, getItem, updateItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
@@ -70,6 +70,27 @@ export const orderWrite = (programId: string, customer: string, createdAt: strin
   },
   refusal: () => new ConcurrentModificationError('The customer has ordered meanwhile'),
 });
+
+/** Counts imported orders of a customer; `createdAt` is the time of the first of them. */
+export const importedOrdersWrite = (programId: string, customer: string, createdAt: string, orders: number): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: customerKey(programId, customer),
+    UpdateExpression: 'ADD orders :orders SET firstSaleAt = if_not_exists(firstSaleAt, :at)',
+    ExpressionAttributeValues: { ':orders': orders, ':at': createdAt },
+  },
+  refusal: () => new ConcurrentModificationError('The customer is gone'),
+});
+
+/** Customers by what `customerOf` returns. */
+export const readCustomers = async (
+  programId: string,
+  customers: Iterable<string>,
+): Promise<Map<string, z.infer<typeof StoredCustomer>>> => {
+  const keys = [...new Set(customers)].map((customer) => customerKey(programId, customer));
+  const items = await batchGetItems(deployedName('records'), keys);
+  return new Map(items.map((item) => [String(item.sk), StoredCustomer.parse(item)]));
+};
 
 export const orderLostWrite = (programId: string, customer: string): Write => ({
   Update: {

@@ -29,6 +29,7 @@ export type StoredMember = z.infer<typeof StoredMember>;
 export const members = recordStore({
   table: 'records',
   kind: 'MEMBER',
+  keepsActor: true,
   schema: StoredMember,
   uniques: { SLOT: ({ slot }) => slotOf(slot) },
 });
@@ -132,8 +133,9 @@ export const acceptInvitation = (programId: string, email: string, now: Date): P
   retryOnConflict(async () => {
     const member = requireRecord(await members.get(programId, memberIdOf(email)), 'Invitation');
     if (member.acceptedAt !== null) return;
+    const at = now.toISOString();
     await writeTogether([
-      ...members.updateWrites(programId, member, { ...member, acceptedAt: now.toISOString() }),
+      ...members.updateWrites(programId, member, { ...member, acceptedAt: at, updatedAt: at }),
       membershipWrite(email, programId, { isAccepted: true }),
     ]);
   });

@@ -67,12 +67,14 @@ const theConnection = {
 export const programs = recordStore({
   table: 'records',
   kind: 'PROGRAM',
+  keepsActor: true,
   schema: StoredProgram,
   indexes: () => [allProgramsEntry],
 });
 export const apiKeys = recordStore({
   table: 'records',
   kind: 'API_KEY',
+  keepsActor: true,
   schema: StoredApiKey,
   uniques: {
     CONNECTION: ({ kind }) => (kind === 'CONNECTOR' ? theConnection : undefined),
@@ -118,7 +120,12 @@ export const setProgramPlan = (programId: string, plan: Plan): Promise<void> =>
     if (!program || program.plan === plan) return;
     // Nothing was counted on the BUSINESS plan.
     if (plan === 'FREE') await forgetRoom(programId, new Date());
-    for (const write of programs.updateWrites(programId, program, { ...program, plan }, { isEdit: false }))
+    for (const write of programs.updateWrites(
+      programId,
+      program,
+      { ...program, plan },
+      { isEdit: false, saysWho: true },
+    ))
       await updateAlone(write);
   });
 

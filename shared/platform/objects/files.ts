@@ -17,12 +17,10 @@ export interface ProgramFile {
   readonly id: string;
 }
 
-/** What a file is at the moment. */
 export interface FileState {
   readonly bytes: number;
   /** Of this content: another upload under the same name has another one. */
   readonly etag: string;
-  /** In milliseconds since 1970. */
   readonly writtenAt: number;
 }
 
@@ -60,7 +58,6 @@ const stateOf = (found: {
   writtenAt: found.LastModified?.getTime() ?? 0,
 });
 
-/** Writes a file whole, in place of what it was. For what is small: it is in memory. */
 export const putFile = async (file: ProgramFile, content: string | Uint8Array): Promise<void> => {
   await objects.send(new PutObjectCommand({ ...targetOf(file), Body: content }));
 };
@@ -77,7 +74,6 @@ export const streamFile = async (file: ProgramFile, content: Readable): Promise<
   await new Upload({ client: objects, params, partSize: partBytes, queueSize: partsAtOnce }).done();
 };
 
-/** What a file is, without its content; undefined where there is none. */
 export const fileState = async (file: ProgramFile): Promise<FileState | undefined> => {
   try {
     return stateOf(await objects.send(new HeadObjectCommand(locationOf(file))));
@@ -98,7 +94,6 @@ export const openFile = async (
 ): Promise<(FileState & { readonly content: Readable }) | undefined> => {
   try {
     const found = await objects.send(new GetObjectCommand({ ...locationOf(file), ...(etag && { IfMatch: etag }) }));
-    // The type is of browsers too: in Node it is a stream of Node.
     return { ...stateOf(found), content: found.Body as Readable };
   } catch (error) {
     if (isMissing(error)) return undefined;

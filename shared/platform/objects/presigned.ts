@@ -7,7 +7,6 @@ import { locationOf, type ProgramFile } from './files.ts';
 
 /** A form by which somebody without permissions of their own uploads one file. */
 export interface UploadForm {
-  /** Where the form is sent, as `multipart/form-data`. */
   readonly url: string;
   /** Its hidden fields; after them comes the file, as the last field, with the name `file`. */
   readonly fields: Readonly<Record<string, string>>;
@@ -26,7 +25,6 @@ export const uploadForm = async (
   createPresignedPost(objects, {
     ...locationOf(file),
     Expires: seconds,
-    // The SDK makes each of them a condition.
     Fields: {
       'Content-Type': fileKinds[file.kind].contentType,
       ...(redirect !== undefined && { success_action_redirect: redirect }),

@@ -18,12 +18,8 @@ export const hopsOf = ({ messageAttributes }: Pick<SQSRecord, 'messageAttributes
 export const whileHandling = <Result>(message: Handled, handle: () => Promise<Result>): Promise<Result> =>
   handled.run(message, handle);
 
-export const hopAttributes = (
-  queue: string,
-): { MessageAttributes: Record<string, MessageAttributeValue> } | undefined => {
+export const hopAttributes = (queue: string): Record<string, MessageAttributeValue> => {
   const message = handled.getStore();
-  if (!message || !leadingBackTo[message.queue]?.includes(queue)) return undefined;
-  return {
-    MessageAttributes: { [attributeName]: { DataType: 'Number', StringValue: String(message.hops + 1) } },
-  };
+  if (!message || !leadingBackTo[message.queue]?.includes(queue)) return {};
+  return { [attributeName]: { DataType: 'Number', StringValue: String(message.hops + 1) } };
 };

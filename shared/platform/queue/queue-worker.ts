@@ -8,16 +8,19 @@ import type { QueueWorkerId, ScheduledWorkerId } from '../../contract/workers.ts
 import { logError } from '../logs/log.ts';
 import { withActor } from '../table/actor.ts';
 import { hopsOf, whileHandling } from './hops.ts';
+import { attributesOf, causeOf } from './message-attributes.ts';
 import { queues } from './send.ts';
 import { workerQueues } from './worker-queues.at-build.ts';
 
 /** Without hops: when it is redriven, it begins a new chain. */
-const giveUp = async ({ messageId, body, attributes }: SQSRecord, hops: number): Promise<void> => {
+const giveUp = async (record: SQSRecord, hops: number): Promise<void> => {
+  const { messageId, body, attributes } = record;
   logError('message has too many hops', undefined, { messageId, hops });
   await queues.send(
     new SendMessageCommand({
       QueueUrl: process.env[deadLettersVariable],
       MessageBody: body,
+      ...attributesOf(causeOf(record)),
       ...(attributes.MessageGroupId && { MessageGroupId: attributes.MessageGroupId }),
     }),
   );
@@ -39,7 +42,11 @@ export const queueWorker = <Schema extends z.ZodType>(
       if (hops >= hopLimit) await giveUp(record, hops);
       else
         await whileHandling({ queue, hops }, () =>
-          withActor(actorText({ type: 'SYSTEM', id }), async () => handle(schema.parse(JSON.parse(record.body)))),
+          withActor(
+            actorText({ type: 'SYSTEM', id }),
+            async () => handle(schema.parse(JSON.parse(record.body))),
+            causeOf(record),
+          ),
         );
     } catch (error) {
       const { messageId, attributes } = record;

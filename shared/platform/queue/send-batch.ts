@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../../contract/needs.ts';
 import { logError } from '../logs/log.ts';
-import { hopAttributes } from './hops.ts';
+import { messageAttributes } from './message-attributes.ts';
 import { queueUrl } from './queue-url.ts';
 import { queues } from './send.ts';
 
@@ -10,6 +10,8 @@ export interface Outgoing {
   message: object;
   groupId: string;
   delaySeconds?: number;
+  /** The request that it follows from, if that is not the one that is being handled. */
+  cause?: string | undefined;
 }
 
 const maxInOneCall = 10;
@@ -18,11 +20,11 @@ const sendTen = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise
   const response = await queues.send(
     new SendMessageBatchCommand({
       QueueUrl: queueUrl(queue),
-      Entries: outgoing.map(({ message, groupId, delaySeconds }, at) => ({
+      Entries: outgoing.map(({ message, groupId, delaySeconds, cause }, at) => ({
         Id: String(at),
         MessageBody: JSON.stringify(message),
         MessageGroupId: groupId,
-        ...hopAttributes(queue),
+        ...messageAttributes(queue, cause),
         ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
       })),
     }),

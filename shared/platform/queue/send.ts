@@ -2,7 +2,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { holdBackUntilAdmitted } from '../clients/admission.ts';
 import { waitForConnection } from '../clients/connections.ts';
 import { requestHandler } from '../clients/request-handler.ts';
-import { hopAttributes } from './hops.ts';
+import { messageAttributes } from './message-attributes.ts';
 import { type AnyQueue, queueUrl } from './queue-url.ts';
 
 export const queues = new SQSClient({ maxAttempts: 5, useQueueUrlAsEndpoint: false, requestHandler });
@@ -16,7 +16,7 @@ export const send = async (queue: AnyQueue, message: object, groupId: string, de
       QueueUrl: queueUrl(queue),
       MessageBody: JSON.stringify(message),
       MessageGroupId: groupId,
-      ...hopAttributes(queue),
+      ...messageAttributes(queue),
       ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
     }),
   );

@@ -27,13 +27,17 @@ export const restoredAttribute = 'restoredAt';
 const isRestored = (before: Image | undefined, after: Image | undefined): boolean =>
   after?.[restoredAttribute] !== undefined && after[restoredAttribute] !== before?.[restoredAttribute];
 
+/** Of a key, `kind` says whether it is that of a connection. */
+const isOfKind = (item: Image | undefined, kind: string): boolean =>
+  item?.kind === kind || (kind === 'API_KEY' && item?.kind !== undefined);
+
 /** Undefined for items that are only part of a record, and for what belongs to no program. */
 export const changeOf = ({ dynamodb }: DynamoDBRecord): Change | undefined => {
   const { pk, sk } = imageOf(dynamodb?.Keys) ?? {};
   const [, programId, kind] = recordPartition.exec(String(pk)) ?? [];
   const before = imageOf(dynamodb?.OldImage);
   const after = imageOf(dynamodb?.NewImage);
-  if (!programId || !kind || (after ?? before)?.kind !== kind || isRestored(before, after)) return undefined;
+  if (!programId || !kind || !isOfKind(after ?? before, kind) || isRestored(before, after)) return undefined;
   return {
     programId,
     kind,

@@ -45,6 +45,8 @@ export interface RecordDefinition<Stored extends StoredRecord> {
   idEdges: { lowest: (milliseconds: number) => string; highest: (milliseconds: number) => string };
   /** Whether an item says who edited it, for its events. */
   keepsActor?: true;
+  /** Whether it may be larger than a record. */
+  isUnbounded?: true;
 }
 
 /** Thrown if a record changed or went between read and write; the caller reads again. */

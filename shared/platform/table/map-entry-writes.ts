@@ -1,4 +1,4 @@
-import { currentActor } from './actor.ts';
+import { currentWriter } from './actor.ts';
 import { ConcurrentModificationError, keyOf, type RecordDefinition, type StoredRecord, tableOf } from './keys.ts';
 import type { Write } from './transaction.ts';
 import { hasRoom } from './update-parts.ts';
@@ -17,13 +17,25 @@ const editInPlace = (
   now: Date,
   { set, remove }: { set?: string; remove?: string },
 ) => {
-  const by = keepsActor && currentActor();
-  const sets = [set ?? [], 'updatedAt = :now', '#version = #version + :one', by ? '#by = :by' : []].flat();
-  const removes = [remove ?? [], keepsActor && !by ? '#by' : []].flat();
+  const { by, req } = currentWriter() ?? {};
+  const said = keepsActor ? Object.entries({ by, req }) : [];
+  const known = said.filter(([, value]) => value !== undefined);
+  const unknown = said.filter(([, value]) => value === undefined);
+  const sets = [
+    set ?? [],
+    'updatedAt = :now',
+    '#version = #version + :one',
+    known.map(([name]) => `#${name} = :${name}`),
+  ].flat();
+  const removes = [remove ?? [], unknown.map(([name]) => `#${name}`)].flat();
   return {
     expression: [`SET ${sets.join(', ')}`, removes.length > 0 ? `REMOVE ${removes.join(', ')}` : []].flat().join(' '),
-    names: { '#version': 'version', ...(keepsActor && { '#by': 'by' }) },
-    values: { ':now': now.toISOString(), ':one': 1, ...(by && { ':by': by }) },
+    names: { '#version': 'version', ...Object.fromEntries(said.map(([name]) => [`#${name}`, name])) },
+    values: {
+      ':now': now.toISOString(),
+      ':one': 1,
+      ...Object.fromEntries(known.map(([name, value]) => [`:${name}`, value])),
+    },
   };
 };
 

@@ -94,6 +94,7 @@ export const readAttributesEvenDeleted = async <Stored extends StoredRecord>(
 export interface Deletion {
   at: string;
   by: unknown;
+  req?: unknown;
 }
 
 /** When and by whom records were deleted, by `deletionName`; without those that have no tombstone. */
@@ -104,8 +105,8 @@ export const readDeletions = async (programId: string, names: Iterable<string>):
   });
   const items = await batchGetItems(deployedName('records'), keys);
   return new Map(
-    items.flatMap(({ pk, sk, deletedAt: at, by }) =>
-      typeof at === 'string' ? [[deletionName(String(pk).split('#').at(-1) ?? '', String(sk)), { at, by }]] : [],
+    items.flatMap(({ pk, sk, deletedAt: at, by, req }) =>
+      typeof at === 'string' ? [[deletionName(String(pk).split('#').at(-1) ?? '', String(sk)), { at, by, req }]] : [],
     ),
   );
 };
@@ -123,6 +124,20 @@ export const findName = async <Stored extends StoredRecord>(
 ): Promise<z.infer<typeof FoundName> | undefined> => {
   const unique = await getItem(definition.table, uniqueKey(definition, programId, { name, value }));
   return unique && FoundName.parse(unique);
+};
+
+/** The ids of the records with these unique values, in their order; undefined where there is none. In calls of a hundred. */
+export const findNames = async <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  named: readonly { name: string; value: string }[],
+): Promise<(string | undefined)[]> => {
+  const keys = named.map((one) => uniqueKey(definition, programId, one));
+  const nameOf = ({ pk, sk }: Record<string, unknown>) => `${pk} ${sk}`;
+  const wanted = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+  const items = await batchGetItems(tableOf(definition), wanted);
+  const idOf = new Map(items.map((item) => [nameOf(item), FoundName.parse(item).id]));
+  return keys.map((key) => idOf.get(nameOf(key)));
 };
 
 export const findRecord = async <Stored extends StoredRecord>(

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countedKinds } from '../../contract/needs.ts';
-import { currentActor } from './actor.ts';
+import { currentWriter } from './actor.ts';
+import { currentImportMark, importedAttribute } from './import-mark.ts';
 import {
   ConcurrentModificationError,
   type Item,
@@ -28,10 +29,15 @@ const revocationSeconds = 400 * 24 * 60 * 60;
 
 const attributesOf = (record: object): Item => Object.fromEntries(Object.entries(record));
 
-/** An attribute of the item alone, from which its events get their actor. */
+/** Attributes of the item alone, from which events and the audit log get their actor. */
 const changedBy = (): Item => {
-  const actor = currentActor();
-  return actor === undefined ? {} : { by: actor };
+  const { by, req } = currentWriter() ?? {};
+  const mark = currentImportMark();
+  return {
+    ...(by !== undefined && { by }),
+    ...(req !== undefined && { req }),
+    ...(mark !== undefined && { [importedAttribute]: mark }),
+  };
 };
 
 const claim = <Stored extends StoredRecord>(
@@ -99,8 +105,8 @@ export const createWrites = <Stored extends StoredRecord>(
   record: Stored,
   besideUniques: Readonly<Record<string, Item | undefined>> = {},
 ): Write[] => {
-  const { table, kind, uniques } = definition;
-  if (table === 'records') refuseLargeRecord(record);
+  const { table, kind, uniques, isUnbounded } = definition;
+  if (table === 'records' && !isUnbounded) refuseLargeRecord(record);
   const Item = {
     ...keyOf(definition, programId, record.id),
     ...indexAttributes(definition, programId, record),
@@ -134,6 +140,8 @@ export interface Edit<Stored> {
   after: Stored;
   /** If false, version and ETag stay. */
   isEdit?: boolean;
+  /** Whether the item says who did what is no edit, too. */
+  saysWho?: boolean;
   still?: readonly (keyof Stored & string)[];
 }
 
@@ -141,7 +149,7 @@ export interface Edit<Stored> {
 export const updateWrites = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
-  { before, after, isEdit = true, still = [] }: Edit<Stored>,
+  { before, after, isEdit = true, saysWho = false, still = [] }: Edit<Stored>,
 ): Write[] => {
   const { table, kind, uniques, maps } = definition;
   if (table === 'records' && isEdit) refuseLargeRecord(after);
@@ -156,7 +164,12 @@ export const updateWrites = <Stored extends StoredRecord>(
       parts.addEntry(name, { before: previous[name], after: next[name], max: maxEntries(definition, name) });
     } else parts.set(name, next[name]);
   }
-  if (definition.keepsActor && isEdit) parts.set('by', currentActor());
+  const mark = currentImportMark();
+  if (definition.keepsActor && (isEdit || saysWho)) {
+    parts.set('by', currentWriter()?.by);
+    parts.set('req', currentWriter()?.req);
+    if (mark !== undefined) parts.set(importedAttribute, mark);
+  }
   const claimed = uniquesBeyond(uniques(after), uniques(before));
   const copied = withOtherCopies(uniques(after), uniques(before));
   const released = uniquesBeyond(uniques(before), uniques(after));

@@ -3,6 +3,7 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { AffiliateState } from '../components/affiliate-state.tsx';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
 import { PostForm } from '../components/controls.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { Money } from '../components/money.tsx';
 import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
@@ -107,7 +108,12 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
     </>,
     {
       beside: <AffiliateState status={affiliate.status} />,
-      actions: <Actions session={session} path={path} status={affiliate.status} />,
+      actions: (
+        <>
+          <HistoryLink programId={programId} recordId={affiliate.id} />
+          <Actions session={session} path={path} status={affiliate.status} />
+        </>
+      ),
     },
   );
 };

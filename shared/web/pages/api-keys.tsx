@@ -3,6 +3,7 @@ import type { Reveals } from '../../domain/programs/reveals.ts';
 import { LinkButton } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled, PostForm } from '../components/controls.tsx';
 import { CopyField } from '../components/copyable.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { PlanNote } from '../components/plan.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -132,9 +133,12 @@ export const apiKeyView = (
     </>,
     {
       actions: (
-        <LinkButton danger to={`${apiKeysPath(programId)}/${key.id}/delete`}>
-          Delete
-        </LinkButton>
+        <>
+          <HistoryLink programId={programId} recordId={key.id} />
+          <LinkButton danger to={`${apiKeysPath(programId)}/${key.id}/delete`}>
+            Delete
+          </LinkButton>
+        </>
       ),
     },
   );

@@ -2,6 +2,7 @@ import { isForPayouts, type StoredCoupon } from '../../domain/coupons/rules.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { EditAndDelete, Facts, LinkButton, Section } from '../components/blocks.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { Paging } from '../lists/list-controls.tsx';
@@ -98,6 +99,7 @@ export const couponView = (
       trail: [{ label: 'Coupons', path: couponsPath(programId) }],
       actions: (
         <>
+          <HistoryLink programId={programId} recordId={coupon.id} />
           {isForPayouts(coupon) && coupon.payoutBatchId === null && (
             <LinkButton quiet to={`${payoutBatchesPath(programId)}/new?couponId=${coupon.id}`}>
               Pay affiliates

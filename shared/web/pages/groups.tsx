@@ -3,6 +3,7 @@ import type { Group } from '../../domain/groups/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { AffiliateState } from '../components/affiliate-state.tsx';
 import { EditAndDelete, Facts, LinkButton, Section } from '../components/blocks.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { moneyText } from '../components/money.tsx';
 import { State, Table } from '../components/table.tsx';
 import { detailEntries } from '../lists/record-fields.ts';
@@ -137,6 +138,7 @@ const AffiliatesOfGroup = (props: { programId: string; group: Group; affiliates:
 /** One group: its terms, its rules, and its newest affiliates. */
 export const groupView = (program: StoredProgram, group: Group, affiliates: readonly StoredAffiliate[]): View => {
   const path = groupPath(program.id, group.id);
+  const history = <HistoryLink programId={program.id} recordId={group.id} />;
   const move = (
     <LinkButton quiet to={`${path}/move`}>
       Move all affiliates
@@ -162,6 +164,7 @@ export const groupView = (program: StoredProgram, group: Group, affiliates: read
       trail: [{ label: 'Groups', path: groupsPath(program.id) }],
       actions: group.isDefault ? (
         <>
+          {history}
           {move}
           <LinkButton quiet to={`${path}/edit`}>
             Edit
@@ -169,6 +172,7 @@ export const groupView = (program: StoredProgram, group: Group, affiliates: read
         </>
       ) : (
         <>
+          {history}
           {move}
           <EditAndDelete path={path} />
         </>

@@ -7,6 +7,7 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { EditAndDelete, Figures, FormCard, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { Money } from '../components/money.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
 import { type View, view } from '../responses.ts';
@@ -146,7 +147,12 @@ export const linkView = (
         </>
       ),
       trail: [{ label: link.affiliate.name, path: affiliate }],
-      actions: <EditAndDelete path={path} />,
+      actions: (
+        <>
+          <HistoryLink programId={program.id} recordId={link.id} />
+          <EditAndDelete path={path} />
+        </>
+      ),
     },
   );
 };

@@ -4,6 +4,7 @@ import type { StoredMember } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { FormCard, LinkButton } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled, optionsOf, PostForm, Select } from '../components/controls.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
@@ -110,9 +111,12 @@ export const memberView = (
     </>,
     {
       actions: (
-        <LinkButton danger needs="OWNER" to={`${path}/remove`}>
-          Remove
-        </LinkButton>
+        <>
+          <HistoryLink programId={program.id} recordId={member.id} />
+          <LinkButton danger needs="OWNER" to={`${path}/remove`}>
+            Remove
+          </LinkButton>
+        </>
       ),
     },
   );

@@ -8,6 +8,7 @@ import { addDays } from '../../platform/time/days.ts';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, type Filled } from '../components/controls.tsx';
 import { dayOf } from '../components/days.ts';
+import { HistoryLink } from '../components/history-link.tsx';
 import { Money, moneyText } from '../components/money.tsx';
 import { Table } from '../components/table.tsx';
 import { counted } from '../components/text.tsx';
@@ -190,7 +191,12 @@ export const payoutBatchView = (
     </>,
     {
       beside: <BatchState status={batch.status} />,
-      actions: <BatchActions batch={batch} path={path} />,
+      actions: (
+        <>
+          <HistoryLink programId={programId} recordId={batch.id} />
+          <BatchActions batch={batch} path={path} />
+        </>
+      ),
       ...(isPreparing && { headers: { refresh: String(secondsBetweenLooks) } }),
     },
   );

@@ -5,6 +5,7 @@ import { standardAccent } from '../components/accent.ts';
 import { Facts, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled, PostForm, Select } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { PlanNote } from '../components/plan.tsx';
 import { useIncludesRole } from '../components/role.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
@@ -201,6 +202,7 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
       <ShopScript programId={program.id} />
       <Deletion programId={program.id} />
     </>,
+    { actions: <HistoryLink programId={program.id} recordId={program.id} /> },
   );
 
 /** Typing the name shows that this program is meant. */

@@ -4,6 +4,7 @@ import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { EditAndDelete, Facts, FormCard, LinkButton } from '../components/blocks.tsx';
 import { Confirmation, type Filled } from '../components/controls.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { EmptyState } from '../components/table.tsx';
 import type { AffiliateChoice } from '../forms/affiliate-choice.tsx';
 import { FormControls } from '../forms/form-controls.tsx';
@@ -39,7 +40,12 @@ export const promotionalCodeView = (
     </>,
     {
       beside: <CodeState code={code} now={now} />,
-      actions: <EditAndDelete path={path} />,
+      actions: (
+        <>
+          <HistoryLink programId={programId} recordId={code.id} />
+          <EditAndDelete path={path} />
+        </>
+      ),
     },
   );
 };

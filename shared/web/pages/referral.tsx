@@ -4,6 +4,7 @@ import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { EditAndDelete, Facts, Figures, FormCard } from '../components/blocks.tsx';
 import { Confirmation, type Filled } from '../components/controls.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { Money } from '../components/money.tsx';
 import type { AffiliateChoice } from '../forms/affiliate-choice.tsx';
 import { FormControls } from '../forms/form-controls.tsx';
@@ -37,7 +38,12 @@ export const referralView = (
     </>,
     {
       beside: <ReferralState status={referral.subscriptionStatus} />,
-      actions: <EditAndDelete path={path} />,
+      actions: (
+        <>
+          <HistoryLink programId={programId} recordId={referral.id} />
+          <EditAndDelete path={path} />
+        </>
+      ),
     },
   );
 };

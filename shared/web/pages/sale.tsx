@@ -1,6 +1,7 @@
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { commissionUnlessRejected, type StoredSale } from '../../domain/sales/rules.ts';
 import { Facts, Figures, LinkButton } from '../components/blocks.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { Money, moneyText } from '../components/money.tsx';
 import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
@@ -58,7 +59,12 @@ export const saleView = (
     </>,
     {
       beside: <SaleState {...sale} />,
-      actions: <SaleActions sale={sale} path={salePath(programId, sale)} />,
+      actions: (
+        <>
+          <HistoryLink programId={programId} recordId={Number(sale.id)} />
+          <SaleActions sale={sale} path={salePath(programId, sale)} />
+        </>
+      ),
     },
   );
 };

@@ -6,6 +6,7 @@ import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { Facts, FormCard, LinkButton } from '../components/blocks.tsx';
 import { Field, type Filled, PostForm, Select, TickBox } from '../components/controls.tsx';
+import { HistoryLink } from '../components/history-link.tsx';
 import { PlanNote } from '../components/plan.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -218,6 +219,13 @@ export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: 
       <h2>Deliveries</h2>
       <DeliveryLog path={path} {...log} />
     </>,
-    { actions: <WebhookActions path={path} plan={plan} isActive={webhook.active} /> },
+    {
+      actions: (
+        <>
+          <HistoryLink programId={programId} recordId={webhook.id} />
+          <WebhookActions path={path} plan={plan} isActive={webhook.active} />
+        </>
+      ),
+    },
   );
 };

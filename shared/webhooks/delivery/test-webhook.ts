@@ -4,7 +4,7 @@ import { actorFrom } from '../../contract/actor.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { testWebhook as operation } from '../../contract/webhooks.ts';
 import { send } from '../../platform/queue/send.ts';
-import { currentActor } from '../../platform/table/actor.ts';
+import { currentWriter } from '../../platform/table/actor.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
@@ -33,7 +33,7 @@ export const testWebhook = async (
   // The earlier request may have died before it sent the message; a second message is no second attempt.
   if (made) return begin(programId, made);
   const example = eventCatalogue.find(({ type }) => type === eventType)?.example ?? null;
-  const event = webhookTestEvent(newRecordId(now), webhookId, example, now, actorFrom(currentActor()));
+  const event = webhookTestEvent(newRecordId(now), webhookId, example, now, actorFrom(currentWriter()?.by));
   const delivery = await retryOnConflict(async () => {
     const [webhook, feedWrites] = await Promise.all([
       activeWebhook(programId, webhookId),

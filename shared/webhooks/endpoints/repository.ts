@@ -19,6 +19,7 @@ const subscriptionValue = ({ url, eventTypes }: Subscription): string =>
 export const webhooks = recordStore({
   table: 'records',
   kind: 'WEBHOOK',
+  keepsActor: true,
   schema: StoredWebhook,
   uniques: {
     SLOT: ({ slot }) => slotOf(slot),

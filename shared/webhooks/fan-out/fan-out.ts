@@ -2,7 +2,10 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { eventsOf, makesEvents } from '../../../events/catalogue.ts';
 import type { RecordEvent } from '../../../events/family.ts';
 import { withNestedReads } from '../../../events/nested-reads.ts';
+import { deletionOf } from '../../../events/origin.ts';
+import { causeText } from '../../contract/actor.ts';
 import type { QueueName } from '../../contract/needs.ts';
+import { auditEntries } from '../../domain/audit/audit-log.ts';
 import { includesWebhooks } from '../../domain/programs/accounts.ts';
 import { programs } from '../../domain/programs/repository.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
@@ -11,7 +14,10 @@ import { createOutbox, type Outbox } from '../../platform/queue/outbox.ts';
 import type { Outgoing } from '../../platform/queue/send-batch.ts';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { type Change, changeOf } from '../../platform/table/change.ts';
+import { isQuietChange } from '../../platform/table/import-mark.ts';
 import { createAlone, writeAlone } from '../../platform/table/write-alone.ts';
+import { auditEntryOf } from '../audit/audit-entry.ts';
+import { auditOf } from '../audit/audited.ts';
 import { firstAttempt } from '../delivery/delivery-message.ts';
 import { newDelivery } from '../delivery/delivery-rules.ts';
 import { deliveries, events, StoredEvent, storedEvent } from '../delivery/repository.ts';
@@ -78,7 +84,7 @@ const storeEvent = async (
 
 const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEvents> => {
   const none = { attempts: [], feed: [] };
-  if (!makesEvents(change)) return none;
+  if (isQuietChange(change) || !makesEvents(change)) return none;
   const { programId } = change;
   const [[program, endpoints], feedEnd] = await Promise.all([read.program(programId), read.feedEnd(programId)]);
   // A deleted program has no receivers.
@@ -88,8 +94,32 @@ const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEv
   return { attempts: stored.flatMap(({ attempts }) => attempts), feed: stored.flatMap(({ feed }) => feed) };
 };
 
+/** One conditional put of a change that is audited: a repeated change finds its entry. */
+const storeAuditEntryOf = async (change: Change, changeId: string, read: BatchReads): Promise<void> => {
+  if (!auditOf(change.kind)) return;
+  const { programId } = change;
+  const [program] = await read.program(programId);
+  // The log of a deleted program goes with it.
+  const entry = program && (await auditEntryOf(change, changeId, program));
+  if (entry) await createAlone(auditEntries.createWrites(programId, entry));
+};
+
+/** Both, even if one fails. */
+const storeAll = async (change: Change, changeId: string, read: BatchReads): Promise<StoredEvents> => {
+  const [stored, audited] = await Promise.allSettled([
+    storeEventsOf(change, read),
+    storeAuditEntryOf(change, changeId, read),
+  ]);
+  if (stored.status === 'rejected') throw stored.reason;
+  if (audited.status === 'rejected') throw audited.reason;
+  return stored.value;
+};
+
 const logFailure = ({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void =>
   logError('change not fanned out', error, { streamEventId: eventID, sequenceNumber: dynamodb?.SequenceNumber });
+
+/** The same whenever the stream gives the change. */
+const changeIdOf = ({ eventID, dynamodb }: DynamoDBRecord): string => eventID ?? dynamodb?.SequenceNumber ?? '';
 
 type OutgoingJob = Outgoing & Pick<Job, 'queue'>;
 
@@ -98,6 +128,13 @@ interface FannedOut extends StoredEvents {
   jobs: OutgoingJob[];
   failed: boolean;
 }
+
+/** The request that background work follows from, which is named by what the work writes. docs/behavior.md#audit-log */
+const causeOfJobs = async (change: Change, read: BatchReads): Promise<string | undefined> => {
+  if (change.after) return causeText(change.after);
+  const [program] = await read.program(change.programId);
+  return program && causeText(await deletionOf(change, program.reads));
+};
 
 const fanOutOne = async (record: DynamoDBRecord, read: BatchReads): Promise<FannedOut> => {
   const change = changeOf(record);
@@ -109,8 +146,11 @@ const fanOutOne = async (record: DynamoDBRecord, read: BatchReads): Promise<Fann
     // A deleted program leaves only its own work.
     const isWanted =
       asked.length > 0 && (change.kind === 'PROGRAM' || (await read.program(change.programId))[0] !== undefined);
-    if (isWanted) jobs = asked.map((job) => ({ ...job, groupId: change.programId }));
-    return { ...nothing, jobs, ...(await storeEventsOf(change, read)) };
+    if (isWanted) {
+      const cause = await causeOfJobs(change, read);
+      jobs = asked.map((job) => ({ ...job, groupId: change.programId, cause }));
+    }
+    return { ...nothing, jobs, ...(await storeAll(change, changeIdOf(record), read)) };
   } catch (error) {
     logFailure(record, error);
     // Background work does not wait for the event.

@@ -127,7 +127,7 @@ describe('the permissions of a function', () => {
     }
   });
 
-  it('of fan-out-events delete nothing and change the feed alone: it reads what events nest, and creates events and deliveries', () => {
+  it('of fan-out-events delete nothing and change the feed alone: it reads what events nest, and creates events, deliveries and the audit log', () => {
     const statements = functions.find(({ name }) => name === 'fan-out-events')?.deployed.statements ?? [];
     const permissions = statements.flatMap(granted).map((permission) => permission.replace(/ PROGRAM#\?+/, ' '));
     const kindsOf = (action: string) => [
@@ -142,7 +142,7 @@ describe('the permissions of a function', () => {
     expect(kindsOf('GetItem').sort()).toEqual(nested);
     expect(kindsOf('BatchGetItem').sort()).toEqual(nested);
     expect(kindsOf('Query').sort()).toEqual(['Records GROUP', 'Records LINK_CODE', 'Records WEBHOOK', 'Traffic FEED']);
-    expect(kindsOf('PutItem').sort()).toEqual(['Traffic DELIVERY', 'Traffic EVENT', 'Traffic FEED']);
+    expect(kindsOf('PutItem').sort()).toEqual(['Records AUDIT', 'Traffic DELIVERY', 'Traffic EVENT', 'Traffic FEED']);
     expect(kindsOf('UpdateItem')).toEqual(['Traffic FEED']);
     const others = permissions.filter(
       (permission) => !/^dynamodb:(GetItem|BatchGetItem|Query|PutItem|UpdateItem) /.test(permission),

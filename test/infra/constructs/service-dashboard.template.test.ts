@@ -40,6 +40,8 @@ describe('the dashboard', () => {
     ['automatic-codes', 'AutomaticCodesQueue'],
     ['payout-batches', 'PayoutBatchesQueue'],
     ['clicks', 'ClicksQueue'],
+    ['imports', 'ImportsQueue'],
+    ['exports', 'ExportsQueue'],
     ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';

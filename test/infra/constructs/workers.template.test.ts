@@ -138,6 +138,8 @@ describe('workers', () => {
       'finish-deletion',
       'create-automatic-codes',
       'prepare-payout-batch',
+      'run-import',
+      'export-program',
     ]);
   });
 

@@ -1,0 +1,86 @@
+import { beforeAll, expect, it, vi } from 'vitest';
+import { acceptInvitation, inviteMember } from '../../shared/domain/programs/members.ts';
+import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { type Api, makeCoupon, makeProgram } from '../support/program.ts';
+import { documents, requestOf } from './every-page.ts';
+import { makeWebWorld } from './web-world.ts';
+
+let api: Api;
+let browser: Browser;
+let coupon: { id: string };
+
+const visit = async (path = '') => (await browser.visit(`/programs/${api.programId}/audit-log${path}`)).text;
+
+beforeAll(async () => {
+  api = await makeProgram();
+  browser = await signedIn(api.ownerEmail);
+  coupon = await makeCoupon(api);
+  await api.put('/coupons', { couponId: coupon.id, name: 'Summer', maxRedemptions: 100 });
+  await vi.waitFor(async () => expect(await visit()).toContain('Summer'), { timeout: 30_000, interval: 200 });
+});
+
+it('the page says what was changed, by whom, before and after, with a link to the record', async () => {
+  const text = await visit();
+  expect(text).toContain(`<a href="/programs/${api.programId}/coupons/${coupon.id}">Coupon Summer</a>`);
+  expect(text).toContain('API key First key');
+  expect(text).toMatch(/<dt>Name<\/dt><dd><del>Spring<\/del><span> → <\/span><ins>Summer<\/ins>/);
+  expect(text).toMatch(/<dt>Max redemptions<\/dt><dd><del>none<\/del><span> → <\/span><ins>100<\/ins>/);
+  expect(text).toContain('Created');
+});
+
+it('is filtered by type, by record, by who did it and by day', async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const shown = async (query: string) => (await visit(query)).includes('Summer');
+  expect(await shown('?recordType=COUPON')).toBe(true);
+  expect(await shown('?recordType=SALE')).toBe(false);
+  expect(await shown(`?recordId=${coupon.id}&from=${today}`)).toBe(true);
+  expect(await shown(`?recordId=${api.programId}`)).toBe(false);
+  expect(await shown('?actor=nobody%40example.com')).toBe(false);
+  expect(await shown('?to=2020-01-31')).toBe(false);
+  expect(await visit('?actor=nobody%40example.com')).toContain('No changes match these filters.');
+});
+
+it('is downloaded as CSV, with its filters', async () => {
+  const { status, text, headers } = await browser.visit(
+    `/programs/${api.programId}/audit-log.csv?recordId=${coupon.id}`,
+  );
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+  const [head, ...rows] = text.trim().split(/\r?\n/);
+  expect(head?.replaceAll('"', '')).toBe(
+    'id,createdAt,actorType,actorId,causeActorType,causeActorId,causeRequestId,action,recordType,recordId,changes',
+  );
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toContain(`,"UPDATED","COUPON","${coupon.id}",`);
+});
+
+it('is downloaded by each of its filters', async () => {
+  const rowsOf = async (query: string) => {
+    const { text } = await browser.visit(`/programs/${api.programId}/audit-log.csv?${query}`);
+    return text.trim().split(/\r?\n/).length - 1;
+  };
+  expect(await rowsOf('')).toBeGreaterThan(await rowsOf('recordType=COUPON'));
+  expect(await rowsOf('recordType=COUPON')).toBe(2);
+  expect(await rowsOf('actor=nobody%40example.com')).toBe(0);
+});
+
+it('is read by viewers, too', async () => {
+  const viewer = freshEmail();
+  const owner = { id: api.programId, ownerEmail: api.ownerEmail };
+  await inviteMember(owner, { email: viewer, role: 'VIEWER', invitedBy: api.ownerEmail }, new Date());
+  await acceptInvitation(api.programId, viewer, new Date());
+  const theirs = await signedIn(viewer);
+  expect((await theirs.visit(`/programs/${api.programId}/audit-log`)).text).toContain('Coupon Summer');
+});
+
+it('the page of every record leads to its history', async () => {
+  const world = await makeWebWorld('Shop');
+  const withoutHistory = ['showEvent', 'showDelivery', 'showInvitation', 'showImport'];
+  const ofRecords = documents.filter(
+    ({ id, path }) => /\{\w+\}$/.test(path) && /\/programs\/.+\//.test(path) && !withoutHistory.includes(id),
+  );
+  expect(ofRecords.length).toBeGreaterThan(9);
+  for (const page of ofRecords) {
+    const { text } = await world.browser.visit(requestOf(page, world).address);
+    expect(/audit-log\?recordId=([\w-]+)"/.exec(text)?.[1], page.id).toBeDefined();
+  }
+});
