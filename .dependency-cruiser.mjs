@@ -31,10 +31,11 @@ const folders = {
     'sales',
     'payouts',
     'totals',
+    'privacy',
     'deletions',
   ],
   'shared/domain/payouts': ['parts', 'prepare', 'pay', 'release', 'work'],
-  'shared/webhooks': ['endpoints', 'feed', 'delivery', 'fan-out'],
+  'shared/webhooks': ['endpoints', 'feed', 'delivery', 'privacy', 'fan-out'],
   'shared/web': ['session', 'components', 'forms', 'lists', 'pages', 'records', 'documentation', 'tracking'],
 };
 

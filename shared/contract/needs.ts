@@ -18,6 +18,8 @@ export const recordKinds = [
   'MEMBER',
   // What came by a link, to an affiliate and from a site on a day: counters, which no list shows.
   'STATISTIC',
+  // The erasure of a person, with the ids of what is theirs until it has ended.
+  'ERASURE',
   // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
   'TOMBSTONE',
 ] as const;
@@ -32,6 +34,7 @@ const uncountedKinds: readonly RecordKind[] = [
   'API_KEY',
   'MEMBER',
   'STATISTIC',
+  'ERASURE',
   'TOMBSTONE',
 ];
 /** The kinds that count against the records that a program may have: a new kind does at once. docs/behavior.md#records-on-the-free-plan */
@@ -58,6 +61,7 @@ export const queueNames = [
   'payout-batches',
   'automatic-codes',
   'clicks',
+  'erasures',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 

@@ -4,6 +4,7 @@ import * as connectorConnection from './connector-connection.ts';
 import * as connectorWebhooks from './connector-webhooks.ts';
 import * as coupons from './coupons.ts';
 import * as documentation from './documentation.ts';
+import * as erasures from './erasures.ts';
 import * as events from './events.ts';
 import * as groups from './groups.ts';
 import * as health from './health.ts';
@@ -35,6 +36,7 @@ const mainResources = [
   webhooks,
   webhookDeliveries,
   events,
+  erasures,
   statistics,
   program,
   health,

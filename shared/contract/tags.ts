@@ -14,6 +14,7 @@ export const tagDescriptions: Readonly<Record<DeclaredOperation['tag'], string>>
   'Webhook deliveries': 'The log of every event that was sent to an endpoint, and retries by hand.',
   Events: 'What happened in the program in the last 30 days.',
   Statistics: 'What happened by day or month: clicks, referrals, sales and amounts.',
+  Erasures: 'The removal of a person from the program, by email.',
   Program: 'The program that the key belongs to.',
   Documentation: 'This description.',
   Connection: 'Connecting an automation platform to a program.',

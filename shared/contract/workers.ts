@@ -37,6 +37,7 @@ export const workers = [
       'payout-batches:send',
       'automatic-codes:send',
       'redeliveries:send',
+      'erasures:send',
     ],
     errorImpact: 'Changes are stored but their webhook events and background work are not started.',
   },

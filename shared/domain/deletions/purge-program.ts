@@ -7,6 +7,7 @@ import { affiliates } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
 import { groups } from '../groups/repository.ts';
 import { payoutBatches } from '../payouts/repository.ts';
+import { erasures } from '../privacy/erasure-record.ts';
 import { members } from '../programs/members.ts';
 import { apiKeys, updateTokens } from '../programs/repository.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
@@ -48,6 +49,7 @@ export const belongings = (
   GROUP: { store: groups },
   API_KEY: { store: apiKeys },
   MEMBER: { store: members },
+  ERASURE: { store: erasures, values: ['FOUND'] },
   STATISTIC: { store: { kind: 'STATISTIC', uniqueNames: [] }, values: statisticNames },
 });
 

@@ -1,5 +1,6 @@
 import { currentActor } from './actor.ts';
 import { ConcurrentModificationError, keyOf, type RecordDefinition, type StoredRecord, tableOf } from './keys.ts';
+import { quietAttribute, quietMark } from './quiet-writes.ts';
 import type { Write } from './transaction.ts';
 import { hasRoom } from './update-parts.ts';
 import { maxEntries } from './writes.ts';
@@ -18,12 +19,14 @@ const editInPlace = (
   { set, remove }: { set?: string; remove?: string },
 ) => {
   const by = keepsActor && currentActor();
-  const sets = [set ?? [], 'updatedAt = :now', '#version = #version + :one', by ? '#by = :by' : []].flat();
+  const mark = quietMark();
+  const edit = ['updatedAt = :now', '#version = #version + :one'];
+  const sets = [set ?? [], edit, by ? '#by = :by' : [], mark ? `${quietAttribute} = :mark` : []].flat();
   const removes = [remove ?? [], keepsActor && !by ? '#by' : []].flat();
   return {
     expression: [`SET ${sets.join(', ')}`, removes.length > 0 ? `REMOVE ${removes.join(', ')}` : []].flat().join(' '),
     names: { '#version': 'version', ...(keepsActor && { '#by': 'by' }) },
-    values: { ':now': now.toISOString(), ':one': 1, ...(by && { ':by': by }) },
+    values: { ':now': now.toISOString(), ':one': 1, ...(by && { ':by': by }), ...(mark && { ':mark': mark }) },
   };
 };
 

@@ -14,6 +14,7 @@ import {
   uniqueKey,
 } from './keys.ts';
 import type { Kind } from './partition.ts';
+import { quietAttribute, quietMark } from './quiet-writes.ts';
 import { refuseLargeRecord } from './record-size.ts';
 import type { Write } from './transaction.ts';
 import { UpdateParts } from './update-parts.ts';
@@ -107,6 +108,7 @@ export const createWrites = <Stored extends StoredRecord>(
     kind,
     ...record,
     ...(definition.keepsActor && changedBy()),
+    [quietAttribute]: quietMark(),
   };
   return [
     {
@@ -157,6 +159,8 @@ export const updateWrites = <Stored extends StoredRecord>(
     } else parts.set(name, next[name]);
   }
   if (definition.keepsActor && isEdit) parts.set('by', currentActor());
+  const mark = isEdit ? quietMark() : undefined;
+  if (mark !== undefined) parts.set(quietAttribute, mark);
   const claimed = uniquesBeyond(uniques(after), uniques(before));
   const copied = withOtherCopies(uniques(after), uniques(before));
   const released = uniquesBeyond(uniques(before), uniques(after));

@@ -31,10 +31,14 @@ const cancellationJobsOf = ({ programId, kind, recordId, after }: Change): Job[]
     ? [{ queue: 'redeliveries', message: { programId, webhookId: recordId, deleted: true } }]
     : [];
 
+const erasureJobsOf = ({ programId, kind, recordId, before }: Change): Job[] =>
+  kind === 'ERASURE' && !before ? [{ queue: 'erasures', message: { programId, erasureId: recordId } }] : [];
+
 export const jobsOf = (change: Change): Job[] => [
   ...connectionJobsOf(change).map((message): Job => ({ queue: 'code-connections', message })),
   ...deletionJobsOf(change),
   ...automaticCodeJobsOf(change),
   ...payoutJobsOf(change),
   ...cancellationJobsOf(change),
+  ...erasureJobsOf(change),
 ];

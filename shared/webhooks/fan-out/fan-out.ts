@@ -11,6 +11,7 @@ import { createOutbox, type Outbox } from '../../platform/queue/outbox.ts';
 import type { Outgoing } from '../../platform/queue/send-batch.ts';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { type Change, changeOf } from '../../platform/table/change.ts';
+import { isQuietChange } from '../../platform/table/quiet-writes.ts';
 import { createAlone, writeAlone } from '../../platform/table/write-alone.ts';
 import { firstAttempt } from '../delivery/delivery-message.ts';
 import { newDelivery } from '../delivery/delivery-rules.ts';
@@ -78,7 +79,7 @@ const storeEvent = async (
 
 const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEvents> => {
   const none = { attempts: [], feed: [] };
-  if (!makesEvents(change)) return none;
+  if (isQuietChange(change) || !makesEvents(change)) return none;
   const { programId } = change;
   const [[program, endpoints], feedEnd] = await Promise.all([read.program(programId), read.feedEnd(programId)]);
   // A deleted program has no receivers.

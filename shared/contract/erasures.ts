@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { email, recordFields, returnedInstant, uuid } from './fields.ts';
+import { operation } from './operation.ts';
+import { recordName } from './record-name.ts';
+
+export const erasureStatuses = ['RUNNING', 'DONE'] as const;
+
+const count = z.int().min(0);
+
+export const Erasure = z
+  .object({
+    ...recordFields,
+    status: z.enum(erasureStatuses),
+    endedAt: returnedInstant.nullable(),
+    records: count,
+    erased: z.object({
+      affiliates: count,
+      links: count,
+      promotionalCodes: count,
+      referrals: count,
+      sales: count,
+      deletedRecords: count,
+      events: count,
+      deliveries: count,
+    }),
+    remains: z.array(z.string()),
+  })
+  .meta({ id: 'Erasure' });
+
+export const createErasure = operation({
+  id: 'createErasure',
+  method: 'POST',
+  path: '/erasures',
+  auth: 'key',
+  tag: 'Erasures',
+  summary: 'Erase a person',
+  description:
+    'Erases the affiliate and the customer with that email, in the background: names, emails, notes and metadata are replaced by ' +
+    '`erased` in records, in events and in what endpoints responded to them; the texts of the affiliate’s links and codes too. ' +
+    'Amounts stay. The affiliate becomes INACTIVE and earns nothing more. It makes no events, and cannot be undone. Afterwards ' +
+    'the email is free. While the person is being erased, the same request returns the erasure that is running.',
+  query: z.strictObject({}),
+  body: z.strictObject({ email }),
+  response: Erasure,
+  errors: [],
+  needs: ['ERASURE:create', 'ERASURE:read', 'click-ids:use', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
+  example: { body: { email: 'priya.sharma@example.net' } },
+});
+
+export const readErasure = operation({
+  id: 'readErasure',
+  method: 'GET',
+  path: '/erasures/{id}',
+  auth: 'key',
+  tag: 'Erasures',
+  summary: 'Read an erasure',
+  parameters: z.strictObject({ id: recordName('Erasure', uuid) }),
+  query: z.strictObject({}),
+  response: Erasure,
+  errors: ['not_found'],
+  needs: ['ERASURE:read'],
+  example: { parameters: { id: '019a0000-0000-7000-8000-0000000000e9' } },
+});
+
+export const erasureOperations = [createErasure, readErasure] as const;

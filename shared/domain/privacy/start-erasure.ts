@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto';
+import type * as z from 'zod';
+import type { Erasure } from '../../contract/erasures.ts';
+import { requireRecord } from '../../contract/errors.ts';
+import { encrypt } from '../../platform/secrets/encryption.ts';
+import { currentVersion } from '../../platform/secrets/secret-value.ts';
+import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
+import { newRecordId } from '../../platform/table/record-id.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { ErasureRunning, erasures, type StoredErasure } from './erasure-record.ts';
+import { personalRecords } from './personal-fields.ts';
+
+/** What binds the encrypted email of an erasure to its place. */
+export const emailContext = (programId: string, erasureId: string): string => `erasure ${programId} ${erasureId}`;
+
+const hashOf = async (programId: string, email: string): Promise<string> => {
+  const { value } = await currentVersion('click-ids');
+  return createHmac('sha256', value).update(JSON.stringify(['erasure', programId, email])).digest('base64url');
+};
+
+/**
+ * Begins to erase the person with that email, which is in its canonical form; `requestedBy` works in the background. Returns the erasure that
+ * is running where there is one. docs/behavior.md#erasing-a-person
+ */
+export const startErasure = async (
+  programId: string,
+  email: string,
+  now: Date,
+  { existingRecordId, recordCreated }: Pick<IdempotencyContext, 'existingRecordId' | 'recordCreated'> = notIdempotent,
+): Promise<StoredErasure> => {
+  const existing = await existingRecordId();
+  if (existing !== undefined) return readErasure(programId, existing);
+  const id = newRecordId(now);
+  const at = now.toISOString();
+  const erasure: StoredErasure = {
+    id,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    emailHash: await hashOf(programId, email),
+    encryptedEmail: await encrypt('click-ids', email, emailContext(programId, id)),
+    status: 'RUNNING',
+    endedAt: null,
+    erased: {},
+    pass: 'FIND',
+    step: 0,
+    after: null,
+    sweepAt: null,
+  };
+  try {
+    await writeTogether([...erasures.createWrites(programId, erasure), ...recordCreated(id)]);
+    return erasure;
+  } catch (error) {
+    if (!(error instanceof ErasureRunning)) throw error;
+    const running = await erasures.find(programId, 'EMAIL', erasure.emailHash);
+    // It has ended since, so that this one begins.
+    return running ?? startErasure(programId, email, now, { existingRecordId, recordCreated });
+  }
+};
+
+/** 404 if there is none. */
+export const readErasure = async (programId: string, id: string): Promise<StoredErasure> =>
+  requireRecord(await erasures.get(programId, id), 'Erasure');
+
+/** What no erasure can reach, for whoever has to answer for it. docs/behavior.md#erasing-a-person */
+export const remains = [
+  'Backups of the tables, until they expire.',
+  'What webhooks have sent to other systems, and what was downloaded.',
+  'Encrypted responses that are kept for an Idempotency-Key, for up to 24 hours.',
+  'Files in the bucket, for up to 7 days, and dead letters, until an operator discards them.',
+  'Names that the program gave to coupons, groups and payout batches.',
+  'The person as a member of the program.',
+];
+
+/** Amounts and times of an erasure as the API shows it. It has no email. */
+export const erasureResponse = ({ erased, ...erasure }: StoredErasure): z.input<typeof Erasure> => {
+  const of = (kind: string): number => erased[kind] ?? 0;
+  const kinds = [...Object.keys(personalRecords), 'TOMBSTONE'];
+  return {
+    ...erasure,
+    records: kinds.reduce((sum, kind) => sum + of(kind), 0),
+    erased: {
+      affiliates: of('AFFILIATE'),
+      links: of('LINK'),
+      promotionalCodes: of('PROMOTIONAL_CODE'),
+      referrals: of('REFERRAL'),
+      sales: of('SALE'),
+      deletedRecords: of('TOMBSTONE'),
+      events: of('EVENT'),
+      deliveries: of('DELIVERY'),
+    },
+    remains,
+  };
+};
