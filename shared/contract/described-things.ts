@@ -16,6 +16,7 @@ const thingOfTag = {
   Webhooks: 'Webhook',
   'Webhook deliveries': 'WebhookDelivery',
   Events: 'Event',
+  Erasures: 'Erasure',
   Statistics: 'Statistic',
   Program: 'Program',
   Documentation: undefined,

@@ -5,6 +5,16 @@ import { recordName } from './record-name.ts';
 
 export const erasureStatuses = ['RUNNING', 'DONE'] as const;
 
+/** What no erasure can reach, for whoever has to answer for it. docs/behavior.md#erasing-a-person */
+export const remainsAfterErasure = [
+  'Backups of the tables, until they expire after 35 days.',
+  'What webhooks have sent to other systems, and what was downloaded.',
+  'Encrypted responses that are kept for an Idempotency-Key, for up to 24 hours.',
+  'Files of imports and exports, for up to 7 days, and dead letters, until an operator discards them.',
+  'Names that the program gave to coupons, groups and payout batches.',
+  'The person as a member of the program.',
+] as const;
+
 const count = z.int().min(0);
 
 export const Erasure = z

@@ -62,6 +62,7 @@ export interface World {
   sale: { id: number; externalId: string; externalInvoiceId: string };
   link: { id: string; link: string };
   batch: { id: string; name: string };
+  erasure: { id: string };
 }
 
 const responded = ({ status, body, text }: ResponseBody) => {
@@ -158,7 +159,9 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
   const rounds = [newer, ...(older ? [older] : [])];
   if (isCompared) for (const records of rounds) await settled(api, records, rounds.length);
   const subscription = responded(await send(api.apiKey, subscribe, { body: subscriptionBody() }));
-  return { api, ...newer, subscription };
+  // Of nobody.
+  const erasure = responded(await api.post('/erasures', { email: `${randomUUID()}@example.com` }));
+  return { api, ...newer, subscription, erasure };
 };
 
 /** The valid request of an operation. */

@@ -2,6 +2,7 @@ import type { DeclaredOperation } from '../../shared/contract/operations.ts';
 import { affiliateSamples } from './affiliates.ts';
 import { connectorSamples } from './connector.ts';
 import { couponSamples } from './coupons.ts';
+import { erasureSamples } from './erasures.ts';
 import { eventSamples } from './events.ts';
 import { groupSamples } from './groups.ts';
 import { linkSamples } from './links.ts';
@@ -37,6 +38,7 @@ export const samples: Readonly<
   ...webhookSamples,
   ...webhookDeliverySamples,
   ...eventSamples,
+  ...erasureSamples,
   ...statisticSamples,
   ...programSamples,
   ...publicSamples,

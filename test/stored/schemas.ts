@@ -9,6 +9,7 @@ import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { groups } from '../../shared/domain/groups/repository.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import { erasures } from '../../shared/domain/privacy/erasure-record.ts';
 import { Account } from '../../shared/domain/programs/accounts.ts';
 import { HandleItem } from '../../shared/domain/programs/handles.ts';
 import { members } from '../../shared/domain/programs/members.ts';
@@ -49,6 +50,7 @@ export const storedSchemas = {
   MEMBER: members.schema,
   EVENT: events.schema,
   DELIVERY: deliveries.schema,
+  ERASURE: erasures.schema,
   FEED: Segment,
   IDEMPOTENCY: KeptResponse,
   TOMBSTONE: { unparsed: 'it is the last state of a record of another kind, and is read with the schema of that kind' },

@@ -9,6 +9,7 @@ interface Files {
   'count-clicks': typeof import('../../functions/count-clicks.ts');
   'create-automatic-codes': typeof import('../../functions/create-automatic-codes.ts');
   'deliver-webhook': typeof import('../../functions/deliver-webhook.ts');
+  'erase-person': typeof import('../../functions/erase-person.ts');
   'fan-out-events': typeof import('../../functions/fan-out-events.ts');
   'finish-deletion': typeof import('../../functions/finish-deletion.ts');
   'prepare-payout-batch': typeof import('../../functions/prepare-payout-batch.ts');

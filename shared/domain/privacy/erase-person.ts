@@ -4,8 +4,8 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { withQuietWrites } from '../../platform/table/quiet-writes.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { recordSteps } from './erase-records.ts';
-import { erasures, forgetFound, readFound, type StoredErasure } from './erasure-record.ts';
 import type { Erasing, ErasureStep } from './erasing.ts';
+import { ErasureGone, erasures, forgetFound, readFound, type StoredErasure } from './erasure-record.ts';
 import type { Person } from './person.ts';
 import { emailContext } from './start-erasure.ts';
 
@@ -99,7 +99,7 @@ export const erasePerson = async (message: Message, tools: Tools): Promise<void>
     try {
       erasure = await withQuietWrites(erasureId, () => workOn(programId, current, person, tools));
     } catch (error) {
-      if (!(error instanceof ConcurrentModificationError)) throw error;
+      if (!(error instanceof ConcurrentModificationError || error instanceof ErasureGone)) throw error;
       // Another message has moved it on.
       return;
     }

@@ -22,8 +22,8 @@ import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
 import { sales } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';
-import { countWrite, type Found, foundWrite } from './erasure-record.ts';
 import { type Erasing, type ErasureStep, isWrittenBefore, scanStep } from './erasing.ts';
+import { countWrite, type Found, foundWrite } from './erasure-record.ts';
 import { erasedEmail, type Person } from './person.ts';
 import { type PersonalKind, personalRecords } from './personal-fields.ts';
 
@@ -121,15 +121,16 @@ const foundIn = <Stored extends StoredRecord>(
 /** In one transaction with what it has found, because afterwards the record shows it no more. */
 const eraseRecord = <Stored extends StoredRecord>(
   personal: Personal<Stored>,
-  { programId, person, now, ...erasing }: Erasing,
+  erasing: Erasing,
   first: Stored,
 ): Promise<void> => {
+  const { programId, person, now } = erasing;
   const { store, kind, also, writtenElsewhere = [] } = personal;
   let read: Stored | undefined = first;
   return retryOnConflict(async () => {
     const record = read ?? (await store.get(programId, first.id));
     read = undefined;
-    if (!record || !isWrittenBefore({ programId, person, now, ...erasing }, record)) return;
+    if (!record || !isWrittenBefore(erasing, record)) return;
     const erased = erasedRecord(personal, record, person);
     if (!erased) return;
     const elsewhere = Object.fromEntries(writtenElsewhere.map((name) => [name, record[name]]));
@@ -172,10 +173,11 @@ const tombstoneStep = <Stored extends StoredRecord>(personal: Personal<Stored>):
   scanStep(
     'records',
     (programId) => partition(programId, 'TOMBSTONE', personal.kind),
-    async ({ programId, person }, item) => {
+    async (erasing, item) => {
+      const { programId, person } = erasing;
       const { data: record } = personal.store.schema.safeParse(item);
       const erased = record && erasedRecord(personal, record, person);
-      if (!erased) return;
+      if (!erased || !isWrittenBefore(erasing, record)) return;
       const found = foundIn(personal, record, person);
       try {
         await writeTogether([

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { erasureStatuses } from '../../contract/erasures.ts';
 import { deployedName } from '../../platform/table/deployed-name.ts';
 import { deleteItem, queryItems } from '../../platform/table/items.ts';
-import { ConcurrentModificationError, storedFields } from '../../platform/table/keys.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
@@ -45,6 +45,11 @@ export const erasures = recordStore({
   },
 });
 
+/** Thrown where an erasure was purged with its program. */
+export class ErasureGone extends Error {
+  override name = 'ErasureGone';
+}
+
 /** In the transaction that erases an item, so that it is counted once. */
 export const countWrite = (programId: string, erasureId: string, kind: string): Write => ({
   Update: {
@@ -55,7 +60,7 @@ export const countWrite = (programId: string, erasureId: string, kind: string): 
     ExpressionAttributeNames: { '#erased': 'erased', '#kind': kind },
     ExpressionAttributeValues: { ':one': 1 },
   },
-  refusal: () => new ConcurrentModificationError(`Erasure ${erasureId} is gone`),
+  refusal: () => new ErasureGone(`Erasure ${erasureId} is gone`),
 });
 
 type FoundKind = 'ids' | 'customerIds';

@@ -30,8 +30,7 @@ const uniqueEmail: Rule = (value, { isOwn, id }) => (isOwn ? erasedEmail(id) : v
 const metadata: Rule = (value, { isOwn, person }) => (isOwn ? {} : withoutEmail(value, person));
 
 /** An id of another system. It is unique in the program, so it stays unless it is the email. */
-const externalId: Rule = (value, { id, person }) =>
-  withoutEmail(value, person) === value ? value : `${erased}-${id}`;
+const externalId: Rule = (value, { id, person }) => (withoutEmail(value, person) === value ? value : `${erased}-${id}`);
 
 /** By which another system knows the person. */
 const customerId: Rule = (value, { isOwn, person }) =>
@@ -225,7 +224,9 @@ export const personalData: Readonly<Record<RecordKind | TrafficKind | 'PROGRAM',
   WEBHOOK: { nobody: 'an address of the program and its secret' },
   API_KEY: { nobody: ofMember },
   MEMBER: { nobody: ofMember },
-  IDEMPOTENCY: { nobody: 'responses are encrypted with the API key, which the table does not have, and expire in a day' },
+  IDEMPOTENCY: {
+    nobody: 'responses are encrypted with the API key, which the table does not have, and expire in a day',
+  },
   COUNTED: { nobody: shortLived },
   UNCOUNTED: { nobody: shortLived },
   IN_FLIGHT: { nobody: shortLived },

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type * as z from 'zod';
-import type { Erasure } from '../../contract/erasures.ts';
+import { type Erasure, remainsAfterErasure } from '../../contract/erasures.ts';
 import { requireRecord } from '../../contract/errors.ts';
 import { encrypt } from '../../platform/secrets/encryption.ts';
 import { currentVersion } from '../../platform/secrets/secret-value.ts';
@@ -15,7 +15,9 @@ export const emailContext = (programId: string, erasureId: string): string => `e
 
 const hashOf = async (programId: string, email: string): Promise<string> => {
   const { value } = await currentVersion('click-ids');
-  return createHmac('sha256', value).update(JSON.stringify(['erasure', programId, email])).digest('base64url');
+  return createHmac('sha256', value)
+    .update(JSON.stringify(['erasure', programId, email]))
+    .digest('base64url');
 };
 
 /**
@@ -62,17 +64,7 @@ export const startErasure = async (
 export const readErasure = async (programId: string, id: string): Promise<StoredErasure> =>
   requireRecord(await erasures.get(programId, id), 'Erasure');
 
-/** What no erasure can reach, for whoever has to answer for it. docs/behavior.md#erasing-a-person */
-export const remains = [
-  'Backups of the tables, until they expire.',
-  'What webhooks have sent to other systems, and what was downloaded.',
-  'Encrypted responses that are kept for an Idempotency-Key, for up to 24 hours.',
-  'Files in the bucket, for up to 7 days, and dead letters, until an operator discards them.',
-  'Names that the program gave to coupons, groups and payout batches.',
-  'The person as a member of the program.',
-];
-
-/** Amounts and times of an erasure as the API shows it. It has no email. */
+/** An erasure as the API shows it: how many items were erased, without the email. */
 export const erasureResponse = ({ erased, ...erasure }: StoredErasure): z.input<typeof Erasure> => {
   const of = (kind: string): number => erased[kind] ?? 0;
   const kinds = [...Object.keys(personalRecords), 'TOMBSTONE'];
@@ -89,6 +81,6 @@ export const erasureResponse = ({ erased, ...erasure }: StoredErasure): z.input<
       events: of('EVENT'),
       deliveries: of('DELIVERY'),
     },
-    remains,
+    remains: [...remainsAfterErasure],
   };
 };

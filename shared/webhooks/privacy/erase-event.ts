@@ -7,12 +7,14 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const text = (value: unknown): unknown => (typeof value === 'string' && value !== '' ? erased : value);
+type Rule = (value: unknown, id: string) => unknown;
+
+const text: Rule = (value) => (typeof value === 'string' && value !== '' ? erased : value);
 const listOf = (change: (entry: Json) => Json) => (value: unknown) =>
   Array.isArray(value) ? value.map((entry: unknown) => (isObject(entry) ? change(entry) : entry)) : value;
 
 /** Of an affiliate, a referral or a sale of the person: what each field becomes. */
-const personal: Readonly<Record<string, (value: unknown, id: string) => unknown>> = {
+const personal: Readonly<Record<string, Rule>> = {
   firstName: text,
   lastName: text,
   name: text,
@@ -20,14 +22,15 @@ const personal: Readonly<Record<string, (value: unknown, id: string) => unknown>
   payoutEmail: () => null,
   notes: text,
   metadata: () => ({}),
-  externalId: (value) => value,
   customerId: () => null,
   referredUserExternalId: () => null,
   affiliateLinks: listOf((link) => ({ ...link, link: erased })),
 };
 
+const ofAffiliate = { ...personal, externalId: () => null };
+
 /** Of a link or a code of the person. */
-const owned: Readonly<Record<string, (value: unknown) => unknown>> = {
+const owned: Readonly<Record<string, Rule>> = {
   link: text,
   destinationUrl: () => null,
   fullURLs: () => [],
@@ -36,8 +39,13 @@ const owned: Readonly<Record<string, (value: unknown) => unknown>> = {
   promotionalCodes: listOf((code) => ({ ...code, code: erased })),
 };
 
-const rules = { personal, owned, none: {} } as const;
-type Relation = keyof typeof rules;
+type Relation = 'personal' | 'ofAffiliate' | 'owned' | 'none';
+const rules: Readonly<Record<Relation, ReadonlyMap<string, Rule>>> = {
+  personal: new Map(Object.entries(personal)),
+  ofAffiliate: new Map(Object.entries(ofAffiliate)),
+  owned: new Map(Object.entries(owned)),
+  none: new Map(),
+};
 
 const isAbout = (person: Person, { id, email }: Json): boolean =>
   person.ids.has(String(id)) || (typeof email === 'string' && mentions(person, email));
@@ -47,16 +55,18 @@ const isOwnedBy = ({ ids }: Person, { affiliateId, affiliate }: Json): boolean =
 
 const relationOf = (person: Person, object: Json): Relation => {
   if ('code' in object || 'link' in object) return isOwnedBy(person, object) ? 'owned' : 'none';
-  return isAbout(person, object) ? 'personal' : 'none';
+  if (!isAbout(person, object)) return 'none';
+  return 'firstName' in object ? 'ofAffiliate' : 'personal';
 };
 
 const erasedObject = (person: Person, object: Json, relation: Relation, id: unknown): Json =>
   Object.fromEntries(
     Object.entries(object).map(([name, value]) => {
-      const rule = Object.hasOwn(rules[relation], name) ? rules[relation][name as keyof (typeof rules)[Relation]] : undefined;
-      const limitsTo = name === 'customerId' && typeof value === 'string' && person.customerIds.has(value);
-      if (limitsTo && relation !== 'personal') return [name, erased];
-      return [name, rule ? (rule as (value: unknown, id: string) => unknown)(value, String(id)) : erasedValue(person, value)];
+      const rule = rules[relation].get(name);
+      if (rule) return [name, rule(value, String(id))];
+      // Of a code that is limited to the person.
+      const isCustomer = name === 'customerId' && typeof value === 'string' && person.customerIds.has(value);
+      return [name, isCustomer ? erased : erasedValue(person, value)];
     }),
   );
 
@@ -73,7 +83,8 @@ export const erasedBody = (person: Person, body: string): string => {
   const relation = relationOf(person, data);
   const before = isObject(previousAttributes) ? previousAttributes : undefined;
   // It has only the fields that changed, and no id.
-  const relationBefore = relation === 'none' && before && isAbout(person, { email: before.email }) ? 'personal' : relation;
+  const relationBefore =
+    relation === 'none' && before && isAbout(person, { email: before.email }) ? 'personal' : relation;
   return JSON.stringify({
     ...event,
     data: erasedObject(person, data, relation, data.id),
