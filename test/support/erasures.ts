@@ -57,6 +57,14 @@ export const erase = async (programId: string, email: string, options?: WorkOpti
   return readErasure(programId, id);
 };
 
+/** With sorted keys, whose order the database does not keep. */
+const textOf = (item: object): string =>
+  JSON.stringify(item, (_, value) => {
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  });
+
 /** Items of both tables, of a program or of all, that hold one of the texts, whatever its case. */
 export const itemsWith = async (texts: readonly string[], programId?: string): Promise<string[]> => {
   const sought = texts.map((text) => text.toLowerCase());
@@ -64,7 +72,7 @@ export const itemsWith = async (texts: readonly string[], programId?: string): P
   for (const table of ['records', 'traffic'] as const) {
     for await (const item of scanItems(table, {})) {
       if (programId !== undefined && !String(item.pk).includes(programId)) continue;
-      const text = JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+      const text = textOf(item);
       if (sought.some((one) => text.toLowerCase().includes(one))) found.push(text);
     }
   }

@@ -105,7 +105,9 @@ const erasedRecord = <Stored extends StoredRecord>(
     const after = rule(value, context as never);
     return isDeepStrictEqual(value, after) ? [] : [[name, after]];
   });
-  return fields.length === 0 ? undefined : completed({ ...record, ...Object.fromEntries(fields) });
+  if (fields.length === 0) return undefined;
+  const erased = { ...record, ...Object.fromEntries(fields) };
+  return context.isOwn ? completed(erased) : erased;
 };
 
 const remember = ({ ids, customerIds }: Person, found: readonly Found[]): void => {

@@ -6,6 +6,7 @@ import { links } from '../../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { searchedIn } from '../../../shared/domain/affiliates/search.ts';
 import { firstSaleAtOf, hasOrdered, orderWrite } from '../../../shared/domain/attribution/customers.ts';
+import { erasePerson } from '../../../shared/domain/privacy/erase-person.ts';
 import { erasures } from '../../../shared/domain/privacy/erasure-record.ts';
 import { erasureResponse, readErasure, startErasure } from '../../../shared/domain/privacy/start-erasure.ts';
 import { promotionalCodes } from '../../../shared/domain/promotional-codes/repository.ts';
@@ -29,6 +30,7 @@ import {
   type TestProgram,
 } from '../../support/domain.ts';
 import { erase, itemsOf, itemsWith, workOnErasure } from '../../support/erasures.ts';
+import { interrupted } from '../../support/interrupted.ts';
 import { makeStoredDelivery } from '../../webhooks/fixtures.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -43,10 +45,29 @@ const newPerson = () => {
 };
 type Someone = ReturnType<typeof newPerson>;
 
-const storeEvent = async ({ id: programId }: TestProgram, type: string, data: object, previousAttributes?: object) => {
+const isWrite = (command: unknown): boolean =>
+  command instanceof TransactWriteCommand || command instanceof UpdateCommand;
+
+/** Without what no response has. */
+const shown = ({ searchWords: _words, links: _links, contentHash: _hash, ...record }: Record<string, unknown>) =>
+  record;
+
+const storeEvent = async (
+  { id: programId }: TestProgram,
+  type: string,
+  data: Record<string, unknown>,
+  previousAttributes?: object,
+) => {
   const id = randomUUID();
   const fields = { createdAt: now.toISOString(), updatedAt: now.toISOString(), version: 1, ttl: 2_000_000_000 };
-  const body = JSON.stringify({ id, type, timestamp: fields.createdAt, actor: null, data, previousAttributes });
+  const body = JSON.stringify({
+    id,
+    type,
+    timestamp: fields.createdAt,
+    actor: null,
+    data: shown(data),
+    previousAttributes,
+  });
   const attempt = {
     attemptedAt: fields.createdAt,
     durationMilliseconds: 1,
@@ -152,7 +173,7 @@ describe('a person who is erased', () => {
     expect(await itemsWith(textsOf(person))).toEqual([]);
     expect(erasureResponse(erasure)).toMatchObject({
       status: 'DONE',
-      records: 10,
+      records: 9,
       erased: {
         // The second one mentions the email.
         affiliates: 2,
@@ -252,7 +273,7 @@ describe('a person who is erased', () => {
     await erase(program.id, person.email);
     const after = await read();
     const changed = [...after].filter(([id, item]) => item.version !== before.get(id)?.version);
-    expect(changed).toHaveLength(9);
+    expect(changed).toHaveLength(8);
     for (const [id, item] of changed) expect(isQuietChange({ before: before.get(id), after: item })).toBe(true);
     const [affiliate] = (await affiliates.page(program.id, { limit: 1 })).items;
     if (!affiliate) throw new Error('There is no affiliate');
@@ -332,7 +353,7 @@ describe('an erasure', () => {
     await storePerson(program, person);
     const erasure = await erase(program.id, person.email, { copies: 2 });
     expect(await itemsWith(textsOf(person))).toEqual([]);
-    expect(erasureResponse(erasure)).toMatchObject({ records: 10, erased: { events: 6, deliveries: 6 } });
+    expect(erasureResponse(erasure)).toMatchObject({ records: 9, erased: { events: 6, deliveries: 6 } });
   });
 
   it('ends with the same result where its worker dies before and after every one of its writes', async () => {
@@ -342,7 +363,7 @@ describe('an erasure', () => {
     const send = documents.send.bind(documents);
     let writes = 0;
     vi.spyOn(documents, 'send').mockImplementation(async (command: Parameters<typeof send>[0]) => {
-      if (!(command instanceof TransactWriteCommand || command instanceof UpdateCommand)) return send(command);
+      if (!isWrite(command)) return send(command);
       writes += 1;
       // Before it, after it, and then it lives.
       if (writes % 3 === 0) return send(command);
@@ -354,15 +375,16 @@ describe('an erasure', () => {
     expect(writes).toBeGreaterThan(60);
     expect(await itemsWith(textsOf(person))).toEqual([]);
     const erasure = await readErasure(program.id, id);
-    expect(erasureResponse(erasure)).toMatchObject({ records: 10, erased: { events: 6, deliveries: 6 } });
+    expect(erasureResponse(erasure)).toMatchObject({ records: 9, erased: { events: 6, deliveries: 6 } });
   });
 
   it('stops where its program was purged meanwhile', async () => {
     const [program, person] = [newProgram(), newPerson()];
-    await storePerson(program, person);
+    const { affiliate } = await storePerson(program, person);
     const erasure = await startErasure(program.id, person.email, now);
-    await writeTogether(erasures.deleteWrites(program.id, erasure));
-    await expect(erasures.get(program.id, erasure.id)).resolves.toBeUndefined();
-    await expect(readErasure(program.id, erasure.id)).rejects.toMatchObject({ code: 'not_found' });
+    const tools = { send: async () => {}, now: () => now, eventSteps: [] };
+    const purge = () => writeTogether(erasures.deleteWrites(program.id, erasure));
+    await interrupted(() => erasePerson({ programId: program.id, erasureId: erasure.id }, tools), purge);
+    expect(await affiliates.find(program.id, 'EMAIL', person.email)).toMatchObject({ version: affiliate.version + 1 });
   });
 });
