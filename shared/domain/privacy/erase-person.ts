@@ -5,9 +5,15 @@ import { withQuietWrites } from '../../platform/table/quiet-writes.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { recordSteps } from './erase-records.ts';
 import type { Erasing, ErasureStep } from './erasing.ts';
-import { ErasureGone, erasures, forgetFound, readFound, type StoredErasure } from './erasure-record.ts';
+import {
+  ErasureGone,
+  encryptionContext,
+  erasures,
+  forgetFound,
+  readFound,
+  type StoredErasure,
+} from './erasure-record.ts';
 import type { Person } from './person.ts';
-import { emailContext } from './start-erasure.ts';
 
 export const ErasureMessage = z.strictObject({ programId: z.string(), erasureId: z.string() });
 type Message = z.output<typeof ErasureMessage>;
@@ -28,7 +34,7 @@ interface Tools {
 const readPerson = async (programId: string, { id, encryptedEmail }: StoredErasure): Promise<Person | undefined> => {
   if (encryptedEmail === null) return undefined;
   const [email, found] = await Promise.all([
-    decrypt('click-ids', encryptedEmail, emailContext(programId, id)),
+    decrypt('click-ids', encryptedEmail, encryptionContext(programId, id)),
     readFound(programId, id),
   ]);
   if (email === undefined) throw new Error(`The email of erasure ${id} cannot be decrypted`);

@@ -120,6 +120,9 @@ const foundIn = <Stored extends StoredRecord>(
   person: Person,
 ): Found[] => (isOwn(record, person) ? found(record) : []);
 
+const foundWrites = (programId: string, erasureId: string, found: readonly Found[]): Promise<Write[]> =>
+  Promise.all(found.map((one) => foundWrite(programId, erasureId, one)));
+
 /** In one transaction with what it has found, because afterwards the record shows it no more. */
 const eraseRecord = <Stored extends StoredRecord>(
   personal: Personal<Stored>,
@@ -141,7 +144,7 @@ const eraseRecord = <Stored extends StoredRecord>(
     await writeTogether([
       ...store.updateWrites(programId, record, after),
       ...((await also?.(programId, after, now)) ?? []),
-      ...found.map((one) => foundWrite(programId, person.erasureId, one)),
+      ...(await foundWrites(programId, person.erasureId, found)),
       countWrite(programId, person.erasureId, kind),
     ]);
     remember(person, found);
@@ -184,7 +187,7 @@ const tombstoneStep = <Stored extends StoredRecord>(personal: Personal<Stored>):
       try {
         await writeTogether([
           tombstoneWrite(item, record, erased),
-          ...found.map((one) => foundWrite(programId, person.erasureId, one)),
+          ...(await foundWrites(programId, person.erasureId, found)),
           countWrite(programId, person.erasureId, 'TOMBSTONE'),
         ]);
       } catch (error) {

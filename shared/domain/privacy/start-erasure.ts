@@ -7,11 +7,8 @@ import { currentVersion } from '../../platform/secrets/secret-value.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { ErasureRunning, erasures, type StoredErasure } from './erasure-record.ts';
+import { ErasureRunning, encryptionContext, erasures, type StoredErasure } from './erasure-record.ts';
 import { personalRecords } from './personal-fields.ts';
-
-/** What binds the encrypted email of an erasure to its place. */
-export const emailContext = (programId: string, erasureId: string): string => `erasure ${programId} ${erasureId}`;
 
 const hashOf = async (programId: string, email: string): Promise<string> => {
   const { value } = await currentVersion('click-ids');
@@ -40,7 +37,7 @@ export const startErasure = async (
     updatedAt: at,
     version: 1,
     emailHash: await hashOf(programId, email),
-    encryptedEmail: await encrypt('click-ids', email, emailContext(programId, id)),
+    encryptedEmail: await encrypt('click-ids', email, encryptionContext(programId, id)),
     status: 'RUNNING',
     endedAt: null,
     erased: {},
