@@ -54,7 +54,7 @@ export const createErasure = operation({
   response: Erasure,
   errors: [],
   needs: ['ERASURE:create', 'ERASURE:read', 'click-ids:use', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
-  example: { body: { email: 'priya.sharma@example.net' } },
+  example: { body: { email: 'noor.haddad@example.com' } },
 });
 
 export const readErasure = operation({

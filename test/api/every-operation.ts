@@ -79,18 +79,19 @@ let receiver: Promise<ScriptedReceiver> | undefined;
 /** Waits until the background has done what follows from a round: totals, connections, the batch. */
 const settled = async (
   api: Api,
-  { affiliate, batch, delivery }: Pick<World, 'affiliate' | 'batch' | 'delivery'>,
+  { affiliate, batch, delivery, erasure }: Pick<World, 'affiliate' | 'batch' | 'delivery' | 'erasure'>,
   rounds: number,
 ): Promise<void> => {
   const slug = affiliate.affiliateLinks[0]?.link;
   const state = async () => {
-    const [owner, link, made, sent, events] = await Promise.all(
+    const [owner, link, made, sent, events, erased] = await Promise.all(
       [
         `/affiliates?id=${affiliate.id}`,
         `/links?link=${slug}`,
         `/payout-batches?id=${batch.id}`,
         `/webhook-deliveries?id=${delivery.id}`,
         '/events?limit=100',
+        `/erasures/${erasure.id}`,
       ].map(async (path) => (await api.get(path)).body),
     );
     return {
@@ -100,6 +101,7 @@ const settled = async (
       batch: made.status,
       delivery: sent.status,
       events: events.length,
+      erasure: erased.status,
     };
   };
   const done = {
@@ -109,6 +111,7 @@ const settled = async (
     batch: 'NO_TRANSACTIONS',
     delivery: 'SUCCEEDED',
     events: rounds * eventsOfRound,
+    erasure: 'DONE',
   };
   // The stream may have thousands of records of other files to go through first.
   await vi.waitFor(async () => expect(await state()).toEqual(done), { timeout: 45_000, interval: 200 });
@@ -157,10 +160,10 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
   const older = isListed ? await round() : undefined;
   const newer = await round();
   const rounds = [newer, ...(older ? [older] : [])];
-  if (isCompared) for (const records of rounds) await settled(api, records, rounds.length);
-  const subscription = responded(await send(api.apiKey, subscribe, { body: subscriptionBody() }));
   // Of nobody.
   const erasure = responded(await api.post('/erasures', { email: `${randomUUID()}@example.com` }));
+  if (isCompared) for (const records of rounds) await settled(api, { ...records, erasure }, rounds.length);
+  const subscription = responded(await send(api.apiKey, subscribe, { body: subscriptionBody() }));
   return { api, ...newer, subscription, erasure };
 };
 

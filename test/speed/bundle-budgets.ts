@@ -23,6 +23,7 @@ export const bundleBudgets: Budgets = {
   'create-automatic-codes': [410, 12],
   'deliver-webhook': [465, 16],
   docs: [223, 5],
+  'erase-person': [476, 14],
   events: [380, 13],
   'fan-out-events': [454, 12],
   'finish-deletion': [435, 12],

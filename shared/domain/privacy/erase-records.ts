@@ -23,7 +23,7 @@ import type { StoredReferral } from '../referrals/rules.ts';
 import { sales } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';
 import { type Erasing, type ErasureStep, isWrittenBefore, scanStep } from './erasing.ts';
-import { countWrite, type Found, foundWrite } from './erasure-record.ts';
+import { countWrite, type Found, foundWrite } from './found.ts';
 import { erasedEmail, type Person } from './person.ts';
 import { type PersonalKind, personalRecords } from './personal-fields.ts';
 

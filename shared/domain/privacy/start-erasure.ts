@@ -7,7 +7,8 @@ import { currentVersion } from '../../platform/secrets/secret-value.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { ErasureRunning, encryptionContext, erasures, type StoredErasure } from './erasure-record.ts';
+import { ErasureRunning, erasures, type StoredErasure } from './erasure-record.ts';
+import { encryptionContext } from './found.ts';
 import { personalRecords } from './personal-fields.ts';
 
 const hashOf = async (programId: string, email: string): Promise<string> => {

@@ -1,5 +1,5 @@
 import { type Erasing, type ErasureStep, isWrittenBefore, scanStep } from '../../domain/privacy/erasing.ts';
-import { countWrite } from '../../domain/privacy/erasure-record.ts';
+import { countWrite } from '../../domain/privacy/found.ts';
 import { erased, mentions, type Person } from '../../domain/privacy/person.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { partition } from '../../platform/table/partition.ts';
