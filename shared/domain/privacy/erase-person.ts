@@ -5,14 +5,8 @@ import { withQuietWrites } from '../../platform/table/quiet-writes.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { recordSteps } from './erase-records.ts';
 import type { Erasing, ErasureStep } from './erasing.ts';
-import {
-  ErasureGone,
-  encryptionContext,
-  erasures,
-  forgetFound,
-  readFound,
-  type StoredErasure,
-} from './erasure-record.ts';
+import { erasures, type StoredErasure } from './erasure-record.ts';
+import { ErasureGone, encryptionContext, forgetFound, readFound } from './found.ts';
 import type { Person } from './person.ts';
 
 export const ErasureMessage = z.strictObject({ programId: z.string(), erasureId: z.string() });

@@ -68,6 +68,7 @@ describe('a queue', () => {
     },
     { id: 'finish-deletion', timeout: 60, visibility: 360, batchSize: 1, receives: 5, concurrency: 10 },
     { id: 'create-automatic-codes', timeout: 30, visibility: 180, batchSize: 10, receives: 5, concurrency: 5 },
+    { id: 'erase-person', timeout: 60, visibility: 360, batchSize: 1, receives: 5, concurrency: 5 },
     { id: 'count-clicks', timeout: 60, visibility: 360, batchSize: 1000, receives: 5, concurrency: 2 },
     { id: 'prepare-payout-batch', timeout: 120, visibility: 720, batchSize: 1, receives: 5, concurrency: 5 },
   ])(
@@ -92,6 +93,7 @@ describe('a queue', () => {
       'count-clicks',
       'create-automatic-codes',
       'deliver-webhook',
+      'erase-person',
       'finish-deletion',
       'prepare-payout-batch',
       'retry-deliveries',

@@ -40,6 +40,7 @@ describe('the dashboard', () => {
     ['automatic-codes', 'AutomaticCodesQueue'],
     ['payout-batches', 'PayoutBatchesQueue'],
     ['clicks', 'ClicksQueue'],
+    ['erasures', 'ErasuresQueue'],
     ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';

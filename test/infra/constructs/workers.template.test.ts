@@ -138,6 +138,7 @@ describe('workers', () => {
       'finish-deletion',
       'create-automatic-codes',
       'prepare-payout-batch',
+      'erase-person',
     ]);
   });
 
