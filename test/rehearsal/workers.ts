@@ -174,7 +174,7 @@ export const useEveryWorker = async (place: Place, stack: DeployedStack, apiKey:
   const codes = () => client.promotionalCodes.list({ affiliateId: automatic.id }).toArray({ max: 1 });
   await eventually('an affiliate gets an automatic code', async () => (await codes()).length === 1);
   const { id } = await client.erasures.create({ email: 'dora@example.com' });
-  await eventually('an affiliate is erased', async () => (await client.erasures.get({ id })).status === 'DONE');
+  await eventually('an affiliate is erased', async () => (await client.erasures.get(id)).status === 'DONE');
   await runSchedules(place, stack);
 };
 
