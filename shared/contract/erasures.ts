@@ -5,7 +5,6 @@ import { recordName } from './record-name.ts';
 
 export const erasureStatuses = ['RUNNING', 'DONE'] as const;
 
-/** What no erasure can reach, for whoever has to answer for it. docs/behavior.md#erasing-a-person */
 export const remainsAfterErasure = [
   'Backups of the tables, until they expire after 35 days.',
   'What webhooks have sent to other systems, and what was downloaded.',

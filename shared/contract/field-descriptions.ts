@@ -19,7 +19,7 @@ export const fieldDescriptions = {
     affiliates: 'Affiliates, of whom there is at most one with an email.',
     deletedRecords: 'What is kept of records that were deleted, for their events.',
     deliveries: 'Deliveries in which an endpoint had repeated something of the person.',
-    email: 'The email of the person, in any case.',
+    email: 'The email of the person, case-insensitive.',
     endedAt: 'When all was erased; null before. What a request in flight has written is erased within a minute.',
     erased: 'How many items of each kind were erased so far.',
     events: 'Events that were about the person, or mentioned them.',

@@ -52,6 +52,8 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
     'DeletionsQueueDeadLetters076FDD92',
     'DeliveriesQueueA9D42004',
     'DeliveriesQueueDeadLetters510E31C1',
+    'ErasuresQueue7C4DE450',
+    'ErasuresQueueDeadLettersAAE36680',
     'FanOutEventsDeadLetters8C71D11C',
     'PayoutBatchesQueue1A424557',
     'PayoutBatchesQueueDeadLettersAA6B818F',

@@ -15,13 +15,11 @@ type Message = z.output<typeof ErasureMessage>;
 /** Longer than any request in flight: 30 seconds, and a margin. */
 const sweepAfterSeconds = 40;
 
-/** After this, the rest becomes another message. */
 const workMilliseconds = 15_000;
 
 interface Tools {
   send: (message: Message, delaySeconds?: number) => Promise<void>;
   now: () => Date;
-  /** Of events and deliveries, which are in a layer above the domain. */
   eventSteps: readonly ErasureStep[];
 }
 
@@ -38,7 +36,6 @@ const readPerson = async (programId: string, { id, encryptedEmail }: StoredErasu
 
 const at = (moment: Date, seconds = 0): string => new Date(moment.getTime() + seconds * 1000).toISOString();
 
-/** The place after the last step of a pass. */
 const nextPass = (pass: StoredErasure['pass'], now: Date): Partial<StoredErasure> => {
   const begin = { step: 0, after: null };
   switch (pass) {
@@ -56,7 +53,6 @@ const nextPass = (pass: StoredErasure['pass'], now: Date): Partial<StoredErasure
 const forget: ErasureStep = async ({ programId, person }) =>
   (await forgetFound(programId, person.erasureId)) ? 'more' : undefined;
 
-/** Works on one page, and keeps where it is. */
 const workOn = async (
   programId: string,
   erasure: StoredErasure,

@@ -30,13 +30,10 @@ import { type PersonalKind, personalRecords } from './personal-fields.ts';
 interface Personal<Stored extends StoredRecord> {
   kind: PersonalKind;
   store: RecordStore<Stored> & Pick<ReturnType<typeof recordStore<Stored>>, 'schema'>;
-  /** Whether the record is about the person. */
   isOwn: (record: Stored, person: Person) => boolean;
   /** What in an own record leads to more of the person. */
   found?: (record: Stored) => Found[];
-  /** What follows from the other fields. */
   completed?: (record: Stored) => Stored;
-  /** What live records have elsewhere. */
   also?: (programId: string, after: Stored, now: Date) => Promise<Write[]>;
   /** Fields that a live record keeps, because other records' erasure writes them. */
   writtenElsewhere?: readonly (keyof Stored)[];

@@ -2,7 +2,6 @@ import { queryItems } from '../../platform/table/items.ts';
 import type { PartitionKey } from '../../platform/table/partition.ts';
 import type { Person } from './person.ts';
 
-/** What the steps of an erasure work on. */
 export interface Erasing {
   programId: string;
   person: Person;

@@ -10,22 +10,18 @@ export const StoredErasure = z.object({
   ...storedFields,
   /** Keyed, so that no guess can be checked without the secret. */
   emailHash: z.string(),
-  /** Until the erasure has forgotten the person. */
   encryptedEmail: z.string().nullable(),
   status: z.enum(erasureStatuses),
   endedAt: z.string().nullable(),
   /** Items by their kind; those of deleted records as TOMBSTONE. */
   erased: z.record(z.string(), z.number()),
-  /** Where its worker is. */
   pass: z.enum(passes),
   step: z.number(),
   after: z.string().nullable(),
-  /** When the sweep may begin. */
   sweepAt: z.string().nullable(),
 });
 export type StoredErasure = z.infer<typeof StoredErasure>;
 
-/** Thrown where the same person is being erased. */
 export class ErasureRunning extends Error {
   override name = 'ErasureRunning';
 }

@@ -76,7 +76,6 @@ const foundIn = async (context: string, { sk, encryptedId }: z.infer<typeof Foun
   return id === undefined ? [] : [{ kind: 'customerIds', id }];
 };
 
-/** All that an erasure has found so far. */
 export const readFound = async (programId: string, erasureId: string): Promise<Found[]> => {
   const context = encryptionContext(programId, erasureId);
   const all: Found[] = [];

@@ -10,7 +10,6 @@ interface RuleContext {
   person: Person;
   /** Whether the record is about the person, rather than one that mentions them. */
   isOwn: boolean;
-  /** Of the record. */
   id: string;
 }
 
@@ -169,7 +168,6 @@ const sale: RulesOf<StoredSale> = {
   metadata,
 };
 
-/** The kinds of record that are about a person. */
 export const personalRecords = {
   AFFILIATE: affiliate,
   LINK: link,
@@ -180,11 +178,8 @@ export const personalRecords = {
 export type PersonalKind = keyof typeof personalRecords;
 
 type Declared =
-  /** What each field holds after the erasure. */
   | { readonly rules: Readonly<Record<string, Rule>> }
-  /** Who is in them, and who erases them. */
   | { readonly elsewhere: string; readonly fields?: readonly string[] }
-  /** Why nobody is in them that could be erased. */
   | { readonly nobody: string };
 
 const ofRecord = 'its amounts and ids name records, which are erased themselves';

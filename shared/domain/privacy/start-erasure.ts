@@ -58,7 +58,6 @@ export const startErasure = async (
   }
 };
 
-/** 404 if there is none. */
 export const readErasure = async (programId: string, id: string): Promise<StoredErasure> =>
   requireRecord(await erasures.get(programId, id), 'Erasure');
 

@@ -29,7 +29,6 @@ const personal: Readonly<Record<string, Rule>> = {
 
 const ofAffiliate = { ...personal, externalId: () => null };
 
-/** Of a link or a code of the person. */
 const owned: Readonly<Record<string, Rule>> = {
   link: text,
   destinationUrl: () => null,
@@ -64,7 +63,6 @@ const erasedObject = (person: Person, object: Json, relation: Relation, id: unkn
     Object.entries(object).map(([name, value]) => {
       const rule = rules[relation].get(name);
       if (rule) return [name, rule(value, String(id))];
-      // Of a code that is limited to the person.
       const isCustomer = name === 'customerId' && typeof value === 'string' && person.customerIds.has(value);
       return [name, isCustomer ? erased : erasedValue(person, value)];
     }),
