@@ -33,7 +33,8 @@ export interface WebWorld {
     | 'couponId'
     | 'promotionalCodeId'
     | 'referralId'
-    | 'saleNumber',
+    | 'saleNumber'
+    | 'erasureId',
     string
   >;
 }
@@ -75,6 +76,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
   const { body: held } = await api.post('/sales', { totalEarned: 10, referralId: referral.id, name });
   await holdSale(programId, held.id);
+  const { body: erasure } = await api.post('/erasures', { email: freshEmail() });
   const linkId = affiliate.affiliateLinks[0].id;
   const ids = {
     keyId,
@@ -91,6 +93,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(sale.id),
+    erasureId: erasure.id,
   };
   return { email, browser: await signedIn(email), programId, ids };
 };

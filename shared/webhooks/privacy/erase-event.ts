@@ -89,3 +89,9 @@ export const erasedBody = (person: Person, body: string): string => {
     ...(before && { previousAttributes: erasedObject(person, before, relationBefore, data.id) }),
   });
 };
+
+/** Whether an event is about something of the person, rather than mentioning them. */
+export const isEventAbout = (person: Person, body: string): boolean => {
+  const { data }: Json = JSON.parse(body);
+  return isObject(data) && relationOf(person, data) !== 'none';
+};
