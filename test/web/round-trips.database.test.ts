@@ -12,6 +12,7 @@ import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createTotalsWrite } from '../../shared/domain/affiliates/totals.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { createGroup } from '../../shared/domain/groups/create-group.ts';
+import { startErasure } from '../../shared/domain/privacy/start-erasure.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { endAllSessions } from '../../shared/domain/programs/ended-sessions.ts';
@@ -154,6 +155,7 @@ const makeWorld = async () => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(Number(sale.id)),
+    erasureId: (await startErasure(program.id, newEmail(), now)).id,
   };
 };
 

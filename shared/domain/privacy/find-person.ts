@@ -41,7 +41,6 @@ async function* itemsOf(table: 'records' | 'traffic', pk: PartitionKey, { isOver
   }
 }
 
-/** Reads a kind of record, and what is kept of deleted ones. */
 async function* ownRecords<Stored extends StoredRecord>(
   programId: string,
   personal: Personal<Stored>,
@@ -61,7 +60,6 @@ async function* ownRecords<Stored extends StoredRecord>(
     }
 }
 
-/** By whose ids and customer ids the rest is found. */
 async function* ofPerson(programId: string, person: Person, options: Options): AsyncGenerator<FoundRecord> {
   yield* ownRecords(programId, ofAffiliate, person, options);
   yield* ownRecords(programId, ofReferral, person, options);

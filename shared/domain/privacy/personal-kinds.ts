@@ -82,7 +82,7 @@ export const ofSale: Personal<StoredSale> = {
 const rulesOf = (kind: PersonalKind): Readonly<Record<string, (value: unknown, context: never) => unknown>> =>
   personalRecords[kind];
 
-/** The record after the erasure, or undefined if it stays as it is. */
+/** Undefined if it stays as it is. */
 export const erasedRecord = <Stored extends StoredRecord>(
   { kind, isOwn, completed = (record) => record }: Personal<Stored>,
   record: Stored,

@@ -85,7 +85,6 @@ const countsOf = ({ records, events }: FoundPerson): [string, number][] => {
 const shownCounts = (counts: readonly (readonly [string, number])[]): [string, string][] =>
   counts.map(([label, count]) => [label, String(count)]);
 
-/** What was found of a person, with what can be done about it. */
 export const foundPersonView = (
   { session, program }: Place,
   email: string,
