@@ -112,6 +112,7 @@ const notShownNow: Readonly<Record<string, string>> = {
   'editSale.totalEarned': 'A payout batch holds the sale',
   'editSale.commissionRate': 'A payout batch holds the sale',
   'sendWebhookTest.eventType': 'The endpoint is off',
+  'erasePerson.confirmation': 'The page of a person who was found has it',
   '*.chosenAffiliate': 'It is offered where a name fits several affiliates',
 };
 
