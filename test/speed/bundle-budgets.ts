@@ -47,7 +47,7 @@ export const bundleBudgets: Budgets = {
   sales: [500, 14],
   'update-totals': [405, 12],
   'web-docs': [973, 4],
-  'web-programs': [693, 13],
+  'web-programs': [712, 13],
   'web-records': [882, 16],
   'web-sign-in': [496, 13],
   'web-webhooks': [655, 13],
