@@ -36,6 +36,34 @@ export const Erasure = z
   })
   .meta({ id: 'Erasure' });
 
+export const runningErasureExample: z.input<typeof Erasure> = {
+  id: '019a0000-0000-7000-8000-0000000000e9',
+  createdAt: '2026-02-01T12:00:00.000Z',
+  updatedAt: '2026-02-01T12:00:00.000Z',
+  status: 'RUNNING',
+  endedAt: null,
+  records: 0,
+  erased: {
+    affiliates: 0,
+    links: 0,
+    promotionalCodes: 0,
+    referrals: 0,
+    sales: 0,
+    deletedRecords: 0,
+    events: 0,
+    deliveries: 0,
+  },
+  remains: [...remainsAfterErasure],
+};
+export const doneErasureExample: z.input<typeof Erasure> = {
+  ...runningErasureExample,
+  updatedAt: '2026-02-01T12:00:04.000Z',
+  status: 'DONE',
+  endedAt: '2026-02-01T12:00:04.000Z',
+  records: 4,
+  erased: { ...runningErasureExample.erased, referrals: 1, sales: 3, events: 9, deliveries: 2 },
+};
+
 export const createErasure = operation({
   id: 'createErasure',
   method: 'POST',

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { connectorVariant } from './connector.ts';
-import { remainsAfterErasure } from './erasures.ts';
+import { doneErasureExample, runningErasureExample } from './erasures.ts';
 import type { Operation } from './operation.ts';
 import { type DeclaredOperation, operations } from './operations.ts';
 import {
@@ -87,34 +87,6 @@ const failed = {
       manual: false,
     },
   ],
-};
-
-const runningErasure = {
-  id: '019a0000-0000-7000-8000-0000000000e9',
-  createdAt: changedAt,
-  updatedAt: changedAt,
-  status: 'RUNNING' as const,
-  endedAt: null,
-  records: 0,
-  erased: {
-    affiliates: 0,
-    links: 0,
-    promotionalCodes: 0,
-    referrals: 0,
-    sales: 0,
-    deletedRecords: 0,
-    events: 0,
-    deliveries: 0,
-  },
-  remains: [...remainsAfterErasure],
-};
-const erasure = {
-  ...runningErasure,
-  updatedAt: '2026-02-01T12:00:04.000Z',
-  status: 'DONE' as const,
-  endedAt: '2026-02-01T12:00:04.000Z',
-  records: 4,
-  erased: { ...runningErasure.erased, referrals: 1, sales: 3, events: 9, deliveries: 2 },
 };
 
 const event = {
@@ -258,8 +230,8 @@ const examples: {
   listWebhookDeliveries: [failed],
   readWebhookDelivery: failed,
   retryWebhookDeliveries: { message: 'The delivery is sent again', webhookId: webhook.id, deliveryId: failed.id },
-  createErasure: runningErasure,
-  readErasure: erasure,
+  createErasure: runningErasureExample,
+  readErasure: doneErasureExample,
   listEvents: [event],
   readEvent: event,
   readStatistics: [

@@ -85,14 +85,54 @@ const countsOf = ({ records, events }: FoundPerson): [string, number][] => {
 const shownCounts = (counts: readonly (readonly [string, number])[]): [string, string][] =>
   counts.map(([label, count]) => [label, String(count)]);
 
-export const foundPersonView = (
-  { session, program }: Place,
-  email: string,
-  found: FoundPerson,
-  filled: Filled,
-): View => {
-  const path = privacyPath(program.id);
-  return view(
+const DownloadForm = ({ session, program, email }: Place & { email: string }) => (
+  <div class="card form">
+    <PostForm session={session} action={`${privacyPath(program.id)}/download`} needs="OWNER">
+      <input type="hidden" name="email" value={email} />
+      <p>A file with these records and events, to give to the person.</p>
+      <div class="form-actions">
+        <button class="quiet" type="submit">
+          Download JSON
+        </button>
+      </div>
+    </PostForm>
+  </div>
+);
+
+const ErasureForm = ({ session, program, email, filled }: Place & { email: string; filled: Filled }) => (
+  <Confirmation
+    session={session}
+    action={`${privacyPath(program.id)}/erase`}
+    button="Erase person"
+    back={privacyPath(program.id)}
+    needs="OWNER"
+    filled={filled}
+  >
+    <p>This cannot be undone:</p>
+    <ul>
+      <li>names, emails, notes and metadata are replaced in records, events and responses of endpoints</li>
+      <li>an affiliate is deactivated; the texts of their links and codes are replaced and stop working</li>
+      <li>amounts stay. Pay the affiliate first: the address of the payout is erased too</li>
+    </ul>
+    <input type="hidden" name="email" value={email} />
+    <Field
+      name="confirmation"
+      label="Email of the person"
+      hint={
+        <>
+          To confirm, type <strong class="email">{email}</strong>
+        </>
+      }
+      filled={filled}
+      required
+      maxLength={254}
+      inputMode="email"
+    />
+  </Confirmation>
+);
+
+export const foundPersonView = (place: Place, email: string, found: FoundPerson, filled: Filled): View =>
+  view(
     email,
     <>
       <Facts entries={shownCounts(countsOf(found))} />
@@ -102,58 +142,18 @@ export const foundPersonView = (
         </p>
       )}
       <Section heading="What is known of this person">
-        <div class="card form">
-          <PostForm session={session} action={`${path}/download`} needs="OWNER">
-            <input type="hidden" name="email" value={email} />
-            <p>A file with these records and events, to give to the person.</p>
-            <div class="form-actions">
-              <button class="quiet" type="submit">
-                Download JSON
-              </button>
-            </div>
-          </PostForm>
-        </div>
+        <DownloadForm {...place} email={email} />
       </Section>
       <Section heading="Erase this person">
-        <Confirmation
-          session={session}
-          action={`${path}/erase`}
-          button="Erase person"
-          back={path}
-          needs="OWNER"
-          filled={filled}
-        >
-          <p>This cannot be undone:</p>
-          <ul>
-            <li>names, emails, notes and metadata are replaced in records, events and responses of endpoints</li>
-            <li>an affiliate is deactivated; the texts of their links and codes are replaced and stop working</li>
-            <li>amounts stay. Pay the affiliate first: the address of the payout is erased too</li>
-          </ul>
-          <input type="hidden" name="email" value={email} />
-          <Field
-            name="confirmation"
-            label="Email of the person"
-            hint={
-              <>
-                To confirm, type <strong class="email">{email}</strong>
-              </>
-            }
-            filled={filled}
-            required
-            maxLength={254}
-            inputMode="email"
-          />
-        </Confirmation>
+        <ErasureForm {...place} email={email} filled={filled} />
       </Section>
     </>,
-    { trail: [] },
   );
-};
 
 const secondsBetweenLooks = 3;
 
 /** While it runs, the page refreshes itself. */
-export const erasureView = (_program: StoredProgram, erasure: StoredErasure): View => {
+export const erasureView = (erasure: StoredErasure): View => {
   const { records, erased, remains, status } = erasureResponse(erasure);
   const isRunning = status === 'RUNNING';
   return view(

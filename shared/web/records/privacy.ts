@@ -56,6 +56,5 @@ export const privacyHandlers: PageHandlersOf<typeof privacyPages> = {
     },
   },
 
-  showErasure: async ({ program, parameters: { erasureId } }) =>
-    erasureView(program, await readErasure(program.id, erasureId)),
+  showErasure: async ({ program, parameters: { erasureId } }) => erasureView(await readErasure(program.id, erasureId)),
 };
