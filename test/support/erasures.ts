@@ -69,9 +69,12 @@ const textOf = (item: object): string =>
 export const itemsWith = async (texts: readonly string[], programId?: string): Promise<string[]> => {
   const sought = texts.map((text) => text.toLowerCase());
   const found: string[] = [];
+  const ofProgram = programId !== undefined && {
+    FilterExpression: 'contains(pk, :program)',
+    ExpressionAttributeValues: { ':program': programId },
+  };
   for (const table of ['records', 'traffic'] as const) {
-    for await (const item of scanItems(table, {})) {
-      if (programId !== undefined && !String(item.pk).includes(programId)) continue;
+    for await (const item of scanItems(table, { ...ofProgram })) {
       const text = textOf(item);
       if (sought.some((one) => text.toLowerCase().includes(one))) found.push(text);
     }
