@@ -97,17 +97,13 @@ export const moveCustomer = (
     if (!moved || (recordedBefore !== undefined && (moved.firstSaleAt ?? '') >= recordedBefore)) return;
     const firstSaleAt = [moved.firstSaleAt, other?.firstSaleAt].filter((at) => at !== undefined).sort()[0];
     const changed = () => new ConcurrentModificationError('The customer has ordered meanwhile');
-    const first = moved.firstSaleAt === undefined ? 'attribute_not_exists(firstSaleAt)' : 'firstSaleAt = :first';
     await writeTogether([
       {
         Delete: {
           TableName: deployedName('records'),
           Key: customerKey(programId, from),
-          ConditionExpression: `orders = :orders AND ${first}`,
-          ExpressionAttributeValues: {
-            ':orders': moved.orders,
-            ...(moved.firstSaleAt !== undefined && { ':first': moved.firstSaleAt }),
-          },
+          ConditionExpression: 'orders = :orders',
+          ExpressionAttributeValues: { ':orders': moved.orders },
         },
         refusal: changed,
       },

@@ -64,12 +64,12 @@ const liveStep = <Stored extends StoredRecord>(personal: Personal<Stored>): Eras
     },
   );
 
-/** Nothing but an erasure changes a tombstone. */
+/** Its version rises, so that a repeated message finds it changed. */
 const tombstoneWrite = (item: Record<string, unknown>, before: object, after: object): Write => {
   const parts = new UpdateParts(Number(item.version));
   for (const [name, value] of Object.entries(after))
     if (!isDeepStrictEqual(value, new Map(Object.entries(before)).get(name))) parts.set(name, value);
-  parts.expect('email' in before ? 'email' : 'id', 'email' in before ? before.email : item.id);
+  parts.set('version', Number(item.version) + 1);
   parts.set(quietAttribute, quietMark());
   return {
     Update: { TableName: deployedName('records'), Key: { pk: item.pk, sk: item.sk }, ...parts.expressions },

@@ -11,6 +11,7 @@ import { promotionalCodes } from '../../../shared/domain/promotional-codes/repos
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
+import { deleteItem } from '../../../shared/platform/table/items.ts';
 import { isQuietChange } from '../../../shared/platform/table/quiet-writes.ts';
 import { searchWordsOf } from '../../../shared/platform/table/search.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
@@ -249,7 +250,7 @@ describe('an erasure', () => {
     const { affiliate } = await storePerson(program, person);
     const erasure = await startErasure(program.id, person.email, now);
     const tools = { send: async () => {}, now: () => now, eventSteps: [] };
-    const purge = () => writeTogether(erasures.deleteWrites(program.id, erasure));
+    const purge = () => deleteItem('records', erasures.keyOf(program.id, erasure.id));
     await interrupted(() => erasePerson({ programId: program.id, erasureId: erasure.id }, tools), purge);
     expect(await affiliates.find(program.id, 'EMAIL', person.email)).toMatchObject({ version: affiliate.version + 1 });
   });

@@ -8,6 +8,8 @@ import { deleteItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
 import { withQuietWrites } from '../../../shared/platform/table/quiet-writes.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { events } from '../../../shared/webhooks/delivery/repository.ts';
+import { eventSteps } from '../../../shared/webhooks/privacy/erase-events.ts';
 import { at, newProgram, now, storeAffiliate } from '../../support/domain.ts';
 import { itemsOf } from '../../support/erasures.ts';
 import { interrupted } from '../../support/interrupted.ts';
@@ -46,12 +48,12 @@ const tombstoneOf = async (programId: string, email: string) => {
 };
 
 /** Runs all steps on records once. */
-const beginErasing = async (programId: string, email: string) => {
+const beginErasing = async (programId: string, email: string, steps = recordSteps) => {
   const { id: erasureId } = await startErasure(programId, email, now);
   const person = { erasureId, email, ids: new Set<string>(), customerIds: new Set<string>() };
   return () =>
     withQuietWrites(erasureId, async () => {
-      for (const step of recordSteps) await step({ programId, person, writtenBefore: undefined, now }, undefined);
+      for (const step of steps) await step({ programId, person, writtenBefore: undefined, now }, undefined);
     });
 };
 
@@ -73,4 +75,20 @@ it('an affiliate that is edited while they are erased is erased with the edit', 
     commissionRate: 33,
     version: 3,
   });
+});
+
+it('an event about two people is erased of both, where both are erased at once', async () => {
+  const { id } = newProgram();
+  const emails = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
+  const eventId = randomUUID();
+  const body = JSON.stringify({ id: eventId, type: 'link.created', actor: null, data: { notes: emails } });
+  const fields = { createdAt: at(0), updatedAt: at(0), version: 1, ttl: 2_000_000_000, type: 'link.created' };
+  await writeTogether(events.createWrites(id, { ...fields, id: eventId, body }));
+  const [one, other] = await Promise.all(emails.map((email) => beginErasing(id, email, eventSteps)));
+  await interrupted(
+    () => one?.() ?? Promise.resolve(),
+    () => other?.() ?? Promise.resolve(),
+  );
+  const event = await events.get(id, eventId);
+  expect(JSON.parse(event?.body ?? '').data).toEqual({ notes: ['erased', 'erased'] });
 });
