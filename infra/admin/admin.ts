@@ -13,6 +13,7 @@ import { buildAllCommissions, buildCommissionsOf } from '../../shared/domain/sal
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
 import { buildAllStatistics, buildStatisticsOf } from '../../shared/domain/totals/build-statistics.ts';
 import { type DiscardOptions, discardDeadLetter } from './discard.ts';
+import { eraseAndWait, personFile } from './erase.ts';
 import { exportLines } from './export.ts';
 import { type ImportOptions, importFile } from './import.ts';
 import { redriveWatched } from './redrive.ts';
@@ -223,6 +224,20 @@ program
       return report;
     }),
   );
+
+program
+  .command('erase')
+  .description('erase an affiliate or a customer by email, and wait until it is done; cannot be undone')
+  .requiredOption('--program <programId>')
+  .requiredOption('--email <email>', 'the email of the person', anEmail)
+  .action(responding(({ program: id, email }: { program: string; email: string }) => eraseAndWait(id, email)));
+
+program
+  .command('person')
+  .description('print all that a program keeps about an affiliate or a customer, as JSON')
+  .requiredOption('--program <programId>')
+  .requiredOption('--email <email>', 'the email of the person', anEmail)
+  .action(responding(({ program: id, email }: { program: string; email: string }) => personFile(id, email)));
 
 program
   .command('export')

@@ -17,6 +17,7 @@ const thingOfTag = {
   'Webhook deliveries': 'WebhookDelivery',
   Events: 'Event',
   'Audit log': 'AuditEntry',
+  Erasures: 'Erasure',
   Statistics: 'Statistic',
   Exports: 'Export',
   Program: 'Program',

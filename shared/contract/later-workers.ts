@@ -1,5 +1,10 @@
 import type { Worker } from './worker.ts';
 
+/** Their texts, and the unique values and search words made from them. */
+const erasedRecordNeeds = (['AFFILIATE', 'LINK', 'PROMOTIONAL_CODE', 'REFERRAL', 'SALE'] as const).flatMap(
+  (kind) => [`${kind}:read`, `${kind}:list`, `${kind}:create`, `${kind}:change`, `${kind}:delete`] as const,
+);
+
 export const laterWorkers = [
   {
     id: 'count-clicks',
@@ -127,6 +132,44 @@ export const laterWorkers = [
       'exports:send',
     ],
     errorImpact: 'Exports of programs are not made. They can be requested again.',
+  },
+  {
+    id: 'erase-person',
+    trigger: {
+      kind: 'queue',
+      queue: 'erasures',
+      batchSize: 1,
+      visibilityTimeoutSeconds: 360,
+      maximumReceives: 5,
+      maximumConcurrency: 5,
+      // 15 seconds a hop, and more than 1,000 items in each: a program with hundreds of millions of items.
+      maximumHops: 500_000,
+    },
+    timeoutSeconds: 60,
+    needs: [
+      'ERASURE:read',
+      'ERASURE:list',
+      'ERASURE:create',
+      'ERASURE:change',
+      'ERASURE:delete',
+      ...erasedRecordNeeds,
+      'TOMBSTONE:list',
+      'TOMBSTONE:change',
+      'AUDIT:list',
+      'AUDIT:change',
+      'IMPORT:list',
+      'IMPORT:change',
+      'EVENT:read',
+      'EVENT:list',
+      'EVENT:change',
+      'DELIVERY:read',
+      'DELIVERY:list',
+      'DELIVERY:list:GSI2',
+      'DELIVERY:change',
+      'click-ids:use',
+      'erasures:send',
+    ],
+    errorImpact: 'People whose erasure was asked for are still in records, events or deliveries.',
   },
   {
     id: 'repair-tokens',

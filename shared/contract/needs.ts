@@ -24,6 +24,8 @@ export const recordKinds = [
   'EXPORT',
   // What was changed, by whom. It expires.
   'AUDIT',
+  // The erasure of a person, with the ids of what is theirs until it has ended.
+  'ERASURE',
   // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
   'TOMBSTONE',
 ] as const;
@@ -41,6 +43,7 @@ const uncountedKinds: readonly RecordKind[] = [
   'IMPORT',
   'EXPORT',
   'AUDIT',
+  'ERASURE',
   'TOMBSTONE',
 ];
 /** The kinds that count against the records that a program may have: a new kind does at once. docs/behavior.md#records-on-the-free-plan */
@@ -69,6 +72,7 @@ export const queueNames = [
   'clicks',
   'imports',
   'exports',
+  'erasures',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 

@@ -5,6 +5,7 @@ import * as connectorConnection from './connector-connection.ts';
 import * as connectorWebhooks from './connector-webhooks.ts';
 import * as coupons from './coupons.ts';
 import * as documentation from './documentation.ts';
+import * as erasures from './erasures.ts';
 import * as events from './events.ts';
 import * as exports from './exports.ts';
 import * as groups from './groups.ts';
@@ -38,6 +39,7 @@ const mainResources = [
   webhookDeliveries,
   events,
   auditLog,
+  erasures,
   statistics,
   exports,
   program,

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { connectorVariant } from './connector.ts';
+import { doneErasureExample, runningErasureExample } from './erasures.ts';
 import type { Operation } from './operation.ts';
 import { type DeclaredOperation, operations } from './operations.ts';
 import {
@@ -246,6 +247,8 @@ const examples: {
   retryWebhookDeliveries: { message: 'The delivery is sent again', webhookId: webhook.id, deliveryId: failed.id },
   listAuditLog: [auditEntry],
   readAuditEntry: auditEntry,
+  createErasure: runningErasureExample,
+  readErasure: doneErasureExample,
   listEvents: [event],
   readEvent: event,
   readStatistics: [

@@ -16,6 +16,7 @@ export const tagDescriptions: Readonly<Record<DeclaredOperation['tag'], string>>
   'Audit log': 'Every change of the last 400 days: who made it, and what was there before and after.',
   Statistics: 'What happened by day or month: clicks, referrals, sales and amounts.',
   Exports: 'The whole program as a file.',
+  Erasures: 'The removal of a person from the program, by email.',
   Program: 'The program that the key belongs to.',
   Documentation: 'This description.',
   Connection: 'Connecting an automation platform to a program.',

@@ -40,6 +40,7 @@ export const workers = [
       'redeliveries:send',
       'imports:send',
       'exports:send',
+      'erasures:send',
     ],
     errorImpact: 'Changes are stored but their webhook events and background work are not started.',
   },

@@ -52,6 +52,8 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
     'DeletionsQueueDeadLetters076FDD92',
     'DeliveriesQueueA9D42004',
     'DeliveriesQueueDeadLetters510E31C1',
+    'ErasuresQueue7C4DE450',
+    'ErasuresQueueDeadLettersAAE36680',
     'ExportsQueueA7167BC2',
     'ExportsQueueDeadLettersDD101ED3',
     'FanOutEventsDeadLetters8C71D11C',

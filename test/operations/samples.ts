@@ -3,6 +3,7 @@ import { affiliateSamples } from './affiliates.ts';
 import { auditSamples } from './audit-log.ts';
 import { connectorSamples } from './connector.ts';
 import { couponSamples } from './coupons.ts';
+import { erasureSamples } from './erasures.ts';
 import { eventSamples } from './events.ts';
 import { exportSamples } from './exports.ts';
 import { groupSamples } from './groups.ts';
@@ -40,6 +41,7 @@ export const samples: Readonly<
   ...webhookDeliverySamples,
   ...eventSamples,
   ...auditSamples,
+  ...erasureSamples,
   ...statisticSamples,
   ...exportSamples,
   ...programSamples,

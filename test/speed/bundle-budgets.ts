@@ -52,7 +52,7 @@ export const bundleBudgets: Budgets = {
   'web-imports': [812, 18],
   'web-docs': [985, 4],
   'web-exports': [655, 16],
-  'web-programs': [695, 13],
+  'web-programs': [735, 13],
   'web-records': [882, 16],
   'web-sign-in': [496, 13],
   'web-webhooks': [680, 16],

@@ -12,6 +12,7 @@ import { groups } from '../../shared/domain/groups/repository.ts';
 import { imports } from '../../shared/domain/imports/import-record.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import { erasures } from '../../shared/domain/privacy/erasure-record.ts';
 import { Account } from '../../shared/domain/programs/accounts.ts';
 import { HandleItem } from '../../shared/domain/programs/handles.ts';
 import { members } from '../../shared/domain/programs/members.ts';
@@ -52,6 +53,7 @@ export const storedSchemas = {
   MEMBER: members.schema,
   EVENT: events.schema,
   DELIVERY: deliveries.schema,
+  ERASURE: erasures.schema,
   FEED: Segment,
   AUDIT: auditEntries.schema,
   IDEMPOTENCY: KeptResponse,

@@ -114,6 +114,7 @@ const notShownNow: Readonly<Record<string, string>> = {
   'editSale.commissionRate': 'A payout batch holds the sale',
   'sendWebhookTest.eventType': 'The endpoint is off',
   'planUpload.etag': 'The import of this account has no file',
+  'erasePerson.confirmation': 'The page of a person who was found has it',
   '*.chosenAffiliate': 'It is offered where a name fits several affiliates',
 };
 

@@ -14,6 +14,7 @@ import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createTotalsWrite } from '../../shared/domain/affiliates/totals.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { createGroup } from '../../shared/domain/groups/create-group.ts';
+import { startErasure } from '../../shared/domain/privacy/start-erasure.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { endAllSessions } from '../../shared/domain/programs/ended-sessions.ts';
@@ -162,6 +163,7 @@ const makeWorld = async () => {
     saleNumber: String(Number(sale.id)),
     exportId: (await makeDoneExport(program.id)).id,
     importId: await makePlannedImport(program.id, 'file.csv', new Date()),
+    erasureId: (await startErasure(program.id, newEmail(), now)).id,
   };
 };
 

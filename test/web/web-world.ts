@@ -37,7 +37,8 @@ export interface WebWorld {
     | 'referralId'
     | 'saleNumber'
     | 'exportId'
-    | 'importId',
+    | 'importId'
+    | 'erasureId',
     string
   >;
 }
@@ -79,6 +80,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
   const { body: held } = await api.post('/sales', { totalEarned: 10, referralId: referral.id, name });
   await holdSale(programId, held.id);
+  const { body: erasure } = await api.post('/erasures', { email: freshEmail() });
   const linkId = affiliate.affiliateLinks[0].id;
   const ids = {
     keyId,
@@ -97,6 +99,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     saleNumber: String(sale.id),
     exportId: (await makeDoneExport(programId)).id,
     importId: await makePlannedImport(programId, name, now),
+    erasureId: erasure.id,
   };
   return { email, browser: await signedIn(email), programId, ids };
 };

@@ -12,6 +12,7 @@ import { exports } from '../exports/export-record.ts';
 import { groups } from '../groups/repository.ts';
 import { imports } from '../imports/import-record.ts';
 import { payoutBatches } from '../payouts/repository.ts';
+import { erasures } from '../privacy/erasure-record.ts';
 import { members } from '../programs/members.ts';
 import { apiKeys, updateTokens } from '../programs/repository.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
@@ -61,6 +62,7 @@ export const belongings = (
   IMPORT: { store: imports, values: ['ROWS'], files: 'import-files' },
   EXPORT: { store: exports, files: 'export-files' },
   AUDIT: { store: auditEntries },
+  ERASURE: { store: erasures, values: ['FOUND'] },
   STATISTIC: { store: { kind: 'STATISTIC', uniqueNames: [] }, values: statisticNames },
 });
 

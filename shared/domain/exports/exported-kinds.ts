@@ -156,6 +156,7 @@ export const exportedKinds: { readonly [Kind in RecordKind]: ExportedKind | Left
   IMPORT: { leftOut: 'what it brought is exported' },
   EXPORT: { leftOut: 'it is one' },
   AUDIT: { leftOut: 'the audit log has a download of its own' },
+  ERASURE: { leftOut: 'it tells what was erased, and of nobody' },
   TOMBSTONE: { leftOut: 'it is of a deleted record, and expires' },
 };
 

@@ -8,7 +8,7 @@ import type { BodyOf } from '../../contract/operation.ts';
 import type { createPromotionalCode } from '../../contract/promotional-codes.ts';
 import type { createReferral } from '../../contract/referrals.ts';
 import { fromMinor } from '../../platform/money/money.ts';
-import { importedAttribute, markOfRow, withImportMark } from '../../platform/table/import-mark.ts';
+import { importedAttribute, markText, withImportMark } from '../../platform/table/import-mark.ts';
 import { getItem, type ItemKey } from '../../platform/table/items.ts';
 import { createAffiliate as newAffiliate } from '../affiliates/create-affiliate.ts';
 import { createLink as newLink } from '../affiliates/create-link.ts';
@@ -249,8 +249,8 @@ const isTaken = (error: unknown): boolean => error instanceof ApiError && error.
 /** What the record says that this very row did, where a step of the import is repeated. */
 const doneBefore = async (mark: string, key: ItemKey): Promise<'created' | 'updated' | undefined> => {
   const item = await getItem('records', key, { attributes: `${importedAttribute}, version` });
-  if (!String(item?.[importedAttribute]).startsWith(mark)) return undefined;
-  return item?.version === 1 ? 'created' : 'updated';
+  if (item?.[importedAttribute] !== mark) return undefined;
+  return item.version === 1 ? 'created' : 'updated';
 };
 
 const importerOf = <Body, Found extends { id: string }>(kind: RecordKind<Body, Found>): RowImporter<Body> => ({
@@ -259,7 +259,7 @@ const importerOf = <Body, Found extends { id: string }>(kind: RecordKind<Body, F
     const mark = { importId: context.importId, row: row.row, makesEvents: context.makesEvents };
     const withFound = async (found: Found) => {
       if (await kind.update(context, found, row)) return 'updated';
-      return (await doneBefore(markOfRow(mark), kind.store.keyOf(context.program.id, found.id))) ?? 'unchanged';
+      return (await doneBefore(markText(mark), kind.store.keyOf(context.program.id, found.id))) ?? 'unchanged';
     };
     return withImportMark(mark, async () => {
       const found = await kind.find(context, row.body);

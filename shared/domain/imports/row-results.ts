@@ -14,7 +14,7 @@ const keptSeconds = 90 * 24 * 60 * 60;
 
 const letters = { created: 'c', updated: 'u', unchanged: 'n', refused: 'r' } as const;
 
-const StoredRowResults = z.object({
+export const StoredRowResults = z.object({
   sk: z.string(),
   rows: z.array(z.number()),
   outcomes: z.string(),

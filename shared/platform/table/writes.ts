@@ -15,6 +15,7 @@ import {
   uniqueKey,
 } from './keys.ts';
 import type { Kind } from './partition.ts';
+import { quietAttribute, quietMark } from './quiet-writes.ts';
 import { refuseLargeRecord } from './record-size.ts';
 import type { Write } from './transaction.ts';
 import { UpdateParts } from './update-parts.ts';
@@ -113,6 +114,7 @@ export const createWrites = <Stored extends StoredRecord>(
     kind,
     ...record,
     ...(definition.keepsActor && changedBy()),
+    [quietAttribute]: quietMark(),
   };
   return [
     {
@@ -170,6 +172,8 @@ export const updateWrites = <Stored extends StoredRecord>(
     parts.set('req', currentWriter()?.req);
     if (mark !== undefined) parts.set(importedAttribute, mark);
   }
+  const quiet = isEdit ? quietMark() : undefined;
+  if (quiet !== undefined) parts.set(quietAttribute, quiet);
   const claimed = uniquesBeyond(uniques(after), uniques(before));
   const copied = withOtherCopies(uniques(after), uniques(before));
   const released = uniquesBeyond(uniques(before), uniques(after));

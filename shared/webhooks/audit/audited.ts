@@ -215,6 +215,7 @@ export const auditedKinds = {
   AUDIT: { notAudited: 'it is an entry of the log' },
   EVENT: { notAudited: 'it tells of a change that is audited' },
   IMPORT: { notAudited: 'what it writes is audited, and it has a report' },
+  ERASURE: { notAudited: 'it must not keep who the person was' },
   FEED: { notAudited: 'it is the order of events' },
   DELIVERY: { notAudited: 'it is a log of its own' },
   IDEMPOTENCY: { notAudited: 'it is the response of a request whose changes are audited' },

@@ -43,6 +43,8 @@ const importJobsOf = ({ programId, kind, recordId, before, after }: Change): Job
 
 const exportJobsOf = ({ programId, kind, recordId, before }: Change): Job[] =>
   kind === 'EXPORT' && !before ? [{ queue: 'exports', message: { programId, exportId: recordId } }] : [];
+const erasureJobsOf = ({ programId, kind, recordId, before }: Change): Job[] =>
+  kind === 'ERASURE' && !before ? [{ queue: 'erasures', message: { programId, erasureId: recordId } }] : [];
 
 export const jobsOf = (change: Change): Job[] => [
   ...connectionJobsOf(change).map((message): Job => ({ queue: 'code-connections', message })),
@@ -52,4 +54,5 @@ export const jobsOf = (change: Change): Job[] => [
   ...cancellationJobsOf(change),
   ...importJobsOf(change),
   ...exportJobsOf(change),
+  ...erasureJobsOf(change),
 ];

@@ -42,6 +42,7 @@ describe('the dashboard', () => {
     ['clicks', 'ClicksQueue'],
     ['imports', 'ImportsQueue'],
     ['exports', 'ExportsQueue'],
+    ['erasures', 'ErasuresQueue'],
     ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';

@@ -140,6 +140,7 @@ describe('workers', () => {
       'prepare-payout-batch',
       'run-import',
       'export-program',
+      'erase-person',
     ]);
   });
 

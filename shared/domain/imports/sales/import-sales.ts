@@ -1,6 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts';
 import { forEachConcurrent } from '../../../platform/concurrency/for-each-concurrent.ts';
-import { importedAttribute, markOfRow, withImportMark } from '../../../platform/table/import-mark.ts';
+import { importedAttribute, markText, withImportMark } from '../../../platform/table/import-mark.ts';
 import { getItem } from '../../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../../platform/table/keys.ts';
 import { type Write, writeTogether } from '../../../platform/table/transaction.ts';
@@ -150,8 +150,8 @@ const writePack = async (context: ImportContext, pack: readonly NewSale[], aroun
 const doneBefore = async (context: ImportContext, row: IdentifiedRow, sale: StoredSale) => {
   const key = sales.keyOf(context.program.id, sale.id);
   const item = await getItem('records', key, { attributes: `${importedAttribute}, version` });
-  if (!String(item?.[importedAttribute]).startsWith(markOfRow(markOf(context, row)))) return 'unchanged';
-  return item?.version === 1 ? 'created' : 'updated';
+  if (item?.[importedAttribute] !== markText(markOf(context, row))) return 'unchanged';
+  return item.version === 1 ? 'created' : 'updated';
 };
 
 const importExisting = async (
