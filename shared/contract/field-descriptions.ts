@@ -1,4 +1,3 @@
-import { erasureDescriptions } from './erasure-descriptions.ts';
 import { groupDescriptions } from './group-descriptions.ts';
 import { historyDescriptions } from './history-descriptions.ts';
 import { trackingDescriptions } from './tracking-descriptions.ts';
@@ -17,7 +16,6 @@ const autoCouponRule: Texts = {
 
 /** By what a schema is about, then by field: the same name means another thing elsewhere. A schema's own text goes before. */
 export const fieldDescriptions = {
-  Erasure: erasureDescriptions,
   Affiliate: {
     affiliateId: 'The id of the affiliate that is meant. To delete it, its email is taken too.',
     affiliateLink: 'The slug of a link of the affiliate: letters, digits and hyphens.',

@@ -1,4 +1,4 @@
-/** Of the audit log and of exports. */
+/** Of the audit log, exports and erasures. */
 export const historyDescriptions = {
   AuditEntry: {
     action: 'Whether the record was created, changed or deleted.',
@@ -17,5 +17,23 @@ export const historyDescriptions = {
     status:
       'REQUESTED and RUNNING: the file is being made. DONE: it can be downloaded until `expiresAt`. FAILED: there is none.',
     finishedAt: 'When it was DONE or FAILED.',
+  },
+  Erasure: {
+    affiliates: 'Affiliates, of whom there is at most one with an email.',
+    deletedRecords: 'What is kept of records that were deleted, for their events.',
+    auditEntries: 'Entries of the audit log.',
+    deliveries: 'Deliveries in which an endpoint had repeated something of the person.',
+    email: 'The email of the person, case-insensitive.',
+    endedAt: 'When all was erased; null before. What a request in flight has written is erased within a minute.',
+    erased: 'How many items of each kind were erased so far.',
+    events: 'Events that were about the person, or mentioned them.',
+    id: 'The id of the erasure.',
+    links: 'Links of the affiliate.',
+    promotionalCodes: 'Codes of the affiliate, and those that were limited to the customer.',
+    records: 'How many records were erased so far, with deleted ones.',
+    referrals: 'Referrals with the email.',
+    remains: 'What the erasure cannot reach, in sentences.',
+    sales: 'Sales to the customer.',
+    status: 'Whether the work in the background has ended.',
   },
 } as const;

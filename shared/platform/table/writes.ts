@@ -33,12 +33,8 @@ const attributesOf = (record: object): Item => Object.fromEntries(Object.entries
 /** Attributes of the item alone, from which events and the audit log get their actor. */
 const changedBy = (): Item => {
   const { by, req } = currentWriter() ?? {};
-  const mark = currentImportMark();
-  return {
-    ...(by !== undefined && { by }),
-    ...(req !== undefined && { req }),
-    ...(mark !== undefined && { [importedAttribute]: mark }),
-  };
+  const said = { by, req, [importedAttribute]: currentImportMark() };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 };
 
 const claim = <Stored extends StoredRecord>(
