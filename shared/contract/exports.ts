@@ -57,7 +57,7 @@ const listExports = operation({
   lists: true,
   selectors: ['id'],
   errors: ['not_found'],
-  needs: ['EXPORT:read', 'EXPORT:list', 'export-files:read'],
+  needs: ['EXPORT:read', 'EXPORT:list'],
   example: {},
 });
 

@@ -42,10 +42,13 @@ const isGivenBy = (need: Need, used: UsedPermission): boolean =>
       (!leadingKeys || leadingKeys.includes(used.leadingKeyPattern ?? '')),
   );
 
+const isOfFiles = (need: Need): boolean => fileAccesses([need]).length > 0;
+
 /** Whether an operation, page or worker used a permission that one of its needs gives. */
 const isOf = ({ functionName, routes, need }: DeclaredNeed, used: UsedPermission): boolean =>
   used.functionName === functionName &&
-  (routes === undefined || routes.includes(used.route ?? '')) &&
+  // Whoever follows a signed link or sends a signed form names no route.
+  (routes === undefined || routes.includes(used.route ?? '') || (used.route === undefined && isOfFiles(need))) &&
   isGivenBy(need, used);
 
 /** What a function used for a route whose own operation or page does not list it; another of the function does. */

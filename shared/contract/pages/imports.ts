@@ -16,7 +16,7 @@ export const showImports = webPage({
   method: 'GET',
   path,
   query: z.object({ cursor }),
-  needs: ['IMPORT:read', 'IMPORT:list'],
+  needs: ['IMPORT:list'],
 });
 
 const showNewImport = webPage({
