@@ -98,7 +98,7 @@ const isRestored = ({ before, after }: SeenChange): boolean =>
 
 /** What a test writes past the code under test, to have what it needs, has no new version; nor has the plan of a program. */
 const isEdit = ({ kind, before, after }: SeenChange): boolean =>
-  kind === 'PROGRAM' || before?.version !== after?.version;
+  before?.version !== after?.version || (kind === 'PROGRAM' && before?.plan !== after?.plan);
 
 /** Nobody is to be told who was erased. An import makes no events either, and has entries. */
 const isErasure = ({ before, after }: SeenChange): boolean =>
