@@ -31,11 +31,14 @@ const folders = {
     'sales',
     'payouts',
     'totals',
+    'imports',
+    'exports',
     'audit',
+    'privacy',
     'deletions',
   ],
   'shared/domain/payouts': ['parts', 'prepare', 'pay', 'release', 'work'],
-  'shared/webhooks': ['endpoints', 'feed', 'delivery', 'audit', 'fan-out'],
+  'shared/webhooks': ['endpoints', 'feed', 'delivery', 'audit', 'privacy', 'fan-out'],
   'shared/web': ['session', 'components', 'forms', 'lists', 'pages', 'records', 'documentation', 'tracking'],
 };
 

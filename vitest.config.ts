@@ -9,6 +9,8 @@ import { closingLine } from './test/support/closing-line.ts';
  */
 const longest = [
   'deleted-program',
+  'api/erasures',
+  'erase-person.database',
   'restore-check.database',
   'export-pages.database',
   'restore.database',

@@ -1,5 +1,6 @@
 import { type Actor, actorFrom } from '../shared/contract/actor.ts';
 import type { Change } from '../shared/platform/table/change.ts';
+import { importedAttribute } from '../shared/platform/table/import-mark.ts';
 import type { StoredRecord } from '../shared/platform/table/keys.ts';
 import { type Deletion, deletionName } from '../shared/platform/table/reads.ts';
 import type { NestedReads } from './nested-reads.ts';
@@ -56,7 +57,10 @@ export const originOf = async (
 ): Promise<Origin> => {
   const { by, req } = change.after ?? {};
   const written = { actor: actorFrom(by), by, req, isOfParent: false };
-  if (verb === 'created') return { timestamp: state.createdAt, ...written };
+  // An imported record is older than what receives its events.
+  const isImported = change.after?.[importedAttribute] !== undefined;
+  if (verb === 'created')
+    return { timestamp: isImported ? change.noticedAt.toISOString() : state.createdAt, ...written };
   if (verb === 'updated') return { timestamp: state.updatedAt, ...written };
   const deletion = await deletionOf(change, reads);
   // Without a tombstone the table knows the second in which it began.

@@ -1,4 +1,5 @@
 import { DeletionMessage, finishDeletion } from '../shared/domain/deletions/finish-deletion.ts';
+import { deleteFile } from '../shared/platform/objects/files.ts';
 import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
 import { send } from '../shared/platform/queue/send.ts';
 import { webhooks } from '../shared/webhooks/endpoints/repository.ts';
@@ -10,5 +11,6 @@ export const handler = queueWorker('finish-deletion', DeletionMessage, (message)
     now: () => new Date(),
     webhooks,
     expireFeed,
+    deleteFile,
   }),
 );

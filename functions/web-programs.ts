@@ -30,6 +30,7 @@ import {
 } from '../shared/web/pages/programs.tsx';
 import { enteredReviewRules } from '../shared/web/pages/review-settings.tsx';
 import { memberHandlers } from '../shared/web/records/members.ts';
+import { privacyHandlers } from '../shared/web/records/privacy.ts';
 import { redirect } from '../shared/web/responses.ts';
 import { canBeRemembered } from '../shared/web/session/pending-sign-in.ts';
 import {
@@ -103,6 +104,7 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
   },
 
   ...memberHandlers,
+  ...privacyHandlers,
 
   showApiKeys: async ({ session, program }) =>
     apiKeysView({ session, programId: program.id, plan: program.plan }, await listApiKeys(program.id), unfilled),

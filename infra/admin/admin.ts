@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { currency, email, text } from '../../shared/contract/fields.ts';
+import { importKinds, importPresets } from '../../shared/contract/imports.ts';
 import { type SecretName, secretNames } from '../../shared/contract/needs.ts';
 import { listAllPrograms } from '../../shared/domain/programs/all-programs.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
@@ -12,7 +13,9 @@ import { buildAllCommissions, buildCommissionsOf } from '../../shared/domain/sal
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
 import { buildAllStatistics, buildStatisticsOf } from '../../shared/domain/totals/build-statistics.ts';
 import { type DiscardOptions, discardDeadLetter } from './discard.ts';
+import { eraseAndWait, personFile } from './erase.ts';
 import { exportLines } from './export.ts';
+import { type ImportOptions, importFile } from './import.ts';
 import { redriveWatched } from './redrive.ts';
 import { type RestoreOptions, runRestore } from './restore/run-restore.ts';
 import { reencryptSecrets, rotateSecrets } from './rotate-secrets.ts';
@@ -204,6 +207,37 @@ program
       return report;
     }),
   );
+
+program
+  .command('import')
+  .description('import a CSV file, and wait; exits with code 1 where rows were refused')
+  .requiredOption('--program <programId>')
+  .addOption(new Option('--kind <kind>', 'what the rows are').choices(importKinds).makeOptionMandatory())
+  .requiredOption('--file <file>', 'a CSV file of at most 50,000 rows; its headers name the columns')
+  .addOption(new Option('--preset <product>', 'the product that exported the file').choices(importPresets))
+  .option('--dry-run', 'say what would happen to each row, and write nothing')
+  .option('--events', 'send webhooks for what is imported')
+  .action(
+    responding(async (options: ImportOptions) => {
+      const report = await importFile(options);
+      if (report.refused.length > 0) process.exitCode = 1;
+      return report;
+    }),
+  );
+
+program
+  .command('erase')
+  .description('erase an affiliate or a customer by email, and wait until it is done; cannot be undone')
+  .requiredOption('--program <programId>')
+  .requiredOption('--email <email>', 'the email of the person', anEmail)
+  .action(responding(({ program: id, email }: { program: string; email: string }) => eraseAndWait(id, email)));
+
+program
+  .command('person')
+  .description('print all that a program keeps about an affiliate or a customer, as JSON')
+  .requiredOption('--program <programId>')
+  .requiredOption('--email <email>', 'the email of the person', anEmail)
+  .action(responding(({ program: id, email }: { program: string; email: string }) => personFile(id, email)));
 
 program
   .command('export')

@@ -20,6 +20,7 @@ export const auditRecordTypes = [
   'CONNECTION',
   'WEBHOOK',
   'SUBSCRIPTION',
+  'EXPORT',
 ] as const;
 export type AuditRecordType = (typeof auditRecordTypes)[number];
 

@@ -1,5 +1,5 @@
-import { auditDescriptions } from './audit-descriptions.ts';
 import { groupDescriptions } from './group-descriptions.ts';
+import { historyDescriptions } from './history-descriptions.ts';
 import { trackingDescriptions } from './tracking-descriptions.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -260,7 +260,7 @@ export const fieldDescriptions = {
   },
   ...trackingDescriptions,
   ...groupDescriptions,
-  ...auditDescriptions,
+  ...historyDescriptions,
   Connection: {
     access_token: 'The bearer token of the connection.',
     currency: 'The currency of the connected program, an ISO 4217 code such as USD.',

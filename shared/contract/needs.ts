@@ -18,8 +18,14 @@ export const recordKinds = [
   'MEMBER',
   // What came by a link, to an affiliate and from a site on a day: counters, which no list shows.
   'STATISTIC',
+  // Imports of files, with what became of each row. They expire.
+  'IMPORT',
+  // Exports of the whole program. They expire.
+  'EXPORT',
   // What was changed, by whom. It expires.
   'AUDIT',
+  // The erasure of a person, with the ids of what is theirs until it has ended.
+  'ERASURE',
   // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
   'TOMBSTONE',
 ] as const;
@@ -34,7 +40,10 @@ const uncountedKinds: readonly RecordKind[] = [
   'API_KEY',
   'MEMBER',
   'STATISTIC',
+  'IMPORT',
+  'EXPORT',
   'AUDIT',
+  'ERASURE',
   'TOMBSTONE',
 ];
 /** The kinds that count against the records that a program may have: a new kind does at once. docs/behavior.md#records-on-the-free-plan */
@@ -61,6 +70,9 @@ export const queueNames = [
   'payout-batches',
   'automatic-codes',
   'clicks',
+  'imports',
+  'exports',
+  'erasures',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 

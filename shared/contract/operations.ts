@@ -5,7 +5,9 @@ import * as connectorConnection from './connector-connection.ts';
 import * as connectorWebhooks from './connector-webhooks.ts';
 import * as coupons from './coupons.ts';
 import * as documentation from './documentation.ts';
+import * as erasures from './erasures.ts';
 import * as events from './events.ts';
+import * as exports from './exports.ts';
 import * as groups from './groups.ts';
 import * as health from './health.ts';
 import * as links from './links.ts';
@@ -37,7 +39,9 @@ const mainResources = [
   webhookDeliveries,
   events,
   auditLog,
+  erasures,
   statistics,
+  exports,
   program,
   health,
   documentation,

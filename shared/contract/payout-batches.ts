@@ -7,6 +7,8 @@ import { recordName } from './record-name.ts';
 export const payoutBatchStatuses = ['PREPARING', 'READY', 'NO_TRANSACTIONS', 'PAID'] as const;
 export type PayoutBatchStatus = (typeof payoutBatchStatuses)[number];
 
+export const payoutBatchSources = ['API', 'IMPORTED'] as const;
+
 export const Payout = z
   .object({
     id: z.string(),
@@ -40,6 +42,7 @@ export const PayoutBatch = z
     saleCount: z.int(),
     totalAmount: z.number(),
     paidAt: returnedInstant.nullable(),
+    source: z.enum(payoutBatchSources).describe('IMPORTED: what was paid elsewhere on one day, and imported.'),
     payouts: z.array(Payout).optional().describe('Only when one batch is read: a page of its payouts, by affiliate.'),
   })
   .meta({ id: 'PayoutBatch' });

@@ -7,7 +7,7 @@ export const attributions = ['LAST_CLICK', 'FIRST_CLICK'] as const;
 
 export const attributionDays = z.int().min(1).max(365);
 
-const Program = z
+export const Program = z
   .object({
     ...recordFields,
     name: z.string(),

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { Affiliate } from './affiliates.ts';
 import { BareCoupon } from './coupons.ts';
+import { Export } from './exports.ts';
 import { Group } from './groups.ts';
 import { Link } from './links.ts';
 import { PayoutBatch } from './payout-batches.ts';
@@ -235,6 +236,7 @@ export const preparingBatchExample = exampleOf(PayoutBatch, {
   payoutCount: 0,
   saleCount: 0,
   totalAmount: 0,
+  source: 'API',
 });
 
 export const readyBatchExample: z.output<typeof PayoutBatch> = {
@@ -251,4 +253,23 @@ export const paidBatchExample: z.output<typeof PayoutBatch> = {
   updatedAt: '2026-02-01T12:00:00.000Z',
   status: 'PAID',
   paidAt: '2026-02-01T12:00:00.000Z',
+};
+
+export const requestedExportExample = exampleOf(Export, {
+  id: '019a0000-0000-7000-8000-0000000000f8',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  status: 'REQUESTED',
+  counts: {},
+});
+
+export const doneExportExample: z.output<typeof Export> = {
+  ...requestedExportExample,
+  updatedAt: '2026-01-31T12:00:03.000Z',
+  status: 'DONE',
+  counts: { groups: 2, affiliates: 24, links: 31, referrals: 190, coupons: 3, 'promotional-codes': 24, sales: 412 },
+  bytes: 84_213,
+  finishedAt: '2026-01-31T12:00:03.000Z',
+  expiresAt: '2026-02-07T12:00:03.000Z',
+  downloadUrl: 'https://files.example.com/export.zip?X-Amz-Expires=300&X-Amz-Signature=0a1b2c',
 };

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { connectorVariant } from './connector.ts';
+import { doneErasureExample, runningErasureExample } from './erasures.ts';
 import type { Operation } from './operation.ts';
 import { type DeclaredOperation, operations } from './operations.ts';
 import {
@@ -8,6 +9,7 @@ import {
   bareCouponExample,
   codeExample,
   defaultGroupExample,
+  doneExportExample,
   groupExample,
   linkExample,
   paidBatchExample,
@@ -15,6 +17,7 @@ import {
   readyBatchExample,
   referralExample,
   refundedSaleExample,
+  requestedExportExample,
   saleExample,
 } from './record-examples.ts';
 
@@ -244,6 +247,8 @@ const examples: {
   retryWebhookDeliveries: { message: 'The delivery is sent again', webhookId: webhook.id, deliveryId: failed.id },
   listAuditLog: [auditEntry],
   readAuditEntry: auditEntry,
+  createErasure: runningErasureExample,
+  readErasure: doneErasureExample,
   listEvents: [event],
   readEvent: event,
   readStatistics: [
@@ -259,6 +264,9 @@ const examples: {
       commission: 182.48,
     },
   ],
+  listExports: [{ ...doneExportExample, downloadUrl: undefined }],
+  readExport: doneExportExample,
+  createExport: requestedExportExample,
   readProgram: {
     ...program,
     handle: 'example',

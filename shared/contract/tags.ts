@@ -15,6 +15,8 @@ export const tagDescriptions: Readonly<Record<DeclaredOperation['tag'], string>>
   Events: 'What happened in the program in the last 30 days.',
   'Audit log': 'Every change of the last 400 days: who made it, and what was there before and after.',
   Statistics: 'What happened by day or month: clicks, referrals, sales and amounts.',
+  Exports: 'The whole program as a file.',
+  Erasures: 'The removal of a person from the program, by email.',
   Program: 'The program that the key belongs to.',
   Documentation: 'This description.',
   Connection: 'Connecting an automation platform to a program.',

@@ -38,6 +38,9 @@ export const workers = [
       'payout-batches:send',
       'automatic-codes:send',
       'redeliveries:send',
+      'imports:send',
+      'exports:send',
+      'erasures:send',
     ],
     errorImpact: 'Changes are stored but their webhook events and background work are not started.',
   },
@@ -176,6 +179,8 @@ export const workers = [
     timeoutSeconds: 60,
     needs: [
       ...purgeNeeds,
+      'import-files:delete',
+      'export-files:delete',
       'PROGRAM:read',
       'PROMOTIONAL_CODE:read',
       'PROMOTIONAL_CODE:list:GSI1',

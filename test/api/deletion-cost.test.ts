@@ -4,9 +4,8 @@ import { finishDeletion } from '../../shared/domain/deletions/finish-deletion.ts
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
-import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
-import { expireFeed } from '../../shared/webhooks/feed/log.ts';
 import { costOf } from '../support/capacity.ts';
+import { purgeTools } from '../support/deletions.ts';
 import { isEmbedded } from '../support/embedded-database.ts';
 import { makeProgram } from '../support/program.ts';
 import { makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
@@ -21,8 +20,7 @@ const deletion = (kind: 'COUPON' | 'AFFILIATE', programId: string, id: string) =
       {
         send: () => Promise.reject(new Error('200 records are one message')),
         now: () => new Date(),
-        webhooks,
-        expireFeed,
+        ...purgeTools,
       },
     ),
   );

@@ -7,6 +7,7 @@ import { connectorOperations, operations } from '../../shared/contract/operation
 import { connectorUrl } from '../connector/platform.ts';
 import { longAgo, subscriptionBody } from '../operations/sample.ts';
 import { isKeyOperationId, type KeyOperationId, samples } from '../operations/samples.ts';
+import { makeDoneExport } from '../support/done-export.ts';
 import {
   type Api,
   makeAffiliate,
@@ -62,7 +63,9 @@ export interface World {
   sale: { id: number; externalId: string; externalInvoiceId: string };
   link: { id: string; link: string };
   batch: { id: string; name: string };
+  exported: { id: string };
   auditEntry: { id: string; recordId: string; actor: { id: string } };
+  erasure: { id: string };
 }
 
 const responded = ({ status, body, text }: ResponseBody) => {
@@ -74,7 +77,7 @@ const responded = ({ status, body, text }: ResponseBody) => {
 const eventsOfRound = 11;
 
 /** Of every record once, of the batch twice. */
-const entriesOfRound = 10;
+const entriesOfRound = 11;
 /** Of the program and its first key. */
 const entriesOfProgram = 2;
 
@@ -84,12 +87,12 @@ let receiver: Promise<ScriptedReceiver> | undefined;
 /** Waits until the background has done what follows from a round: totals, connections, the batch. */
 const settled = async (
   api: Api,
-  { affiliate, batch, delivery }: Pick<World, 'affiliate' | 'batch' | 'delivery'>,
+  { affiliate, batch, delivery, erasure }: Pick<World, 'affiliate' | 'batch' | 'delivery' | 'erasure'>,
   rounds: number,
 ): Promise<void> => {
   const slug = affiliate.affiliateLinks[0]?.link;
   const state = async () => {
-    const [owner, link, made, sent, events, entries] = await Promise.all(
+    const [owner, link, made, sent, events, entries, erased] = await Promise.all(
       [
         `/affiliates?id=${affiliate.id}`,
         `/links?link=${slug}`,
@@ -97,6 +100,7 @@ const settled = async (
         `/webhook-deliveries?id=${delivery.id}`,
         '/events?limit=100',
         '/audit-log?limit=100',
+        `/erasures/${erasure.id}`,
       ].map(async (path) => (await api.get(path)).body),
     );
     return {
@@ -107,6 +111,7 @@ const settled = async (
       delivery: sent.status,
       events: events.length,
       entries: entries.length,
+      erasure: erased.status,
     };
   };
   const done = {
@@ -117,6 +122,7 @@ const settled = async (
     delivery: 'SUCCEEDED',
     events: rounds * eventsOfRound,
     entries: entriesOfProgram + rounds * entriesOfRound,
+    erasure: 'DONE',
   };
   // The stream may have thousands of records of other files to go through first.
   await vi.waitFor(async () => expect(await state()).toEqual(done), { timeout: 45_000, interval: 200 });
@@ -159,18 +165,21 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
       }),
     );
     await approveQuietly(api.programId, sale.id);
-    const world = { affiliate, group, coupon, code, webhook, delivery, batch, referral, sale };
+    const exported = await makeDoneExport(api.programId);
+    const world = { affiliate, group, coupon, code, webhook, delivery, batch, referral, sale, exported };
     return { ...world, link: affiliate.affiliateLinks[0] };
   };
   const older = isListed ? await round() : undefined;
   const newer = await round();
   const rounds = [newer, ...(older ? [older] : [])];
-  if (isCompared) for (const records of rounds) await settled(api, records, rounds.length);
+  // Of nobody.
+  const erasure = responded(await api.post('/erasures', { email: `${randomUUID()}@example.com` }));
+  if (isCompared) for (const records of rounds) await settled(api, { ...records, erasure }, rounds.length);
   const subscription = responded(await send(api.apiKey, subscribe, { body: subscriptionBody() }));
   const newestOf = async (type: string) => (await api.get(`/audit-log?recordType=${type}&limit=1`)).body[0];
   for (const type of ['AFFILIATE', 'SUBSCRIPTION'])
     await vi.waitFor(async () => expect(await newestOf(type)).toBeDefined(), { timeout: 45_000, interval: 200 });
-  return { api, ...newer, subscription, auditEntry: await newestOf('AFFILIATE') };
+  return { api, ...newer, subscription, erasure, auditEntry: await newestOf('AFFILIATE') };
 };
 
 /** The valid request of an operation. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { auditEntries } from '../../shared/domain/audit/audit-log.ts';
 import { writeAlone } from '../../shared/platform/table/write-alone.ts';
 import { makeStoredAuditEntry } from '../support/audit-entries.ts';
+import { makeDoneExport } from '../support/done-export.ts';
 import { eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
@@ -86,6 +87,10 @@ export const listed: Record<string, { make: (api: Api) => Promise<Listed>; filte
       return (await api.get('/payout-batches?limit=1')).body[0];
     },
     filter: 'status=NO_TRANSACTIONS',
+  },
+  listExports: {
+    // Without a file: each link to one has another signature.
+    make: async (api) => (await api.get(`/exports/${(await makeDoneExport(api.programId, new Date(), 0)).id}`)).body,
   },
   listWebhooks: {
     make: async (api) => {

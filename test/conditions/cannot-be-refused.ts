@@ -20,6 +20,10 @@ export const cannotBeRefused: readonly AcceptedClause[] = [
     reason: 'Its key has the id of its record, which is written under its version in the same transaction.',
   },
   {
+    clauses: / Delete ERASURE#EMAIL: id = :id$/,
+    reason: 'Only the erasure that holds it releases it, under its version in the same transaction.',
+  },
+  {
     clauses: / Put TOKEN: attribute_not_exists\(pk\)$/,
     reason: 'A new token is random.',
   },

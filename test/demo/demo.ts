@@ -1,6 +1,7 @@
 import { createClient } from '../../shared/client/client.ts';
 import { AffiliateProgramError } from '../../shared/client/errors.ts';
 import type { Client } from '../../shared/client/surface.ts';
+import { importHistory } from './history.ts';
 import { expectedDeliveries, isRefusal, maxWaitSeconds, newJournal, note } from './journal.ts';
 import { readPeople } from './people.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -38,8 +39,21 @@ const suffixOf = async (client: Client): Promise<string> => {
   }
 };
 
-const runDemo = async (client: Client, receiver: Receiver, origin: string): Promise<string[]> => {
+/** Once, and only where the operator's command reaches the stack. */
+const bringHistory = async (programId: string): Promise<void> => {
+  const { affiliates, sales } = await importHistory(programId, new Date());
+  console.log(
+    `Imported 90 days of history: ${affiliates} affiliates and ${sales} sales, with refunds and two payouts.\n`,
+  );
+};
+
+const runDemo = async (
+  client: Client,
+  receiver: Receiver,
+  { origin, programId }: { origin: string; programId: string | undefined },
+): Promise<string[]> => {
   const suffix = await suffixOf(client);
+  if (suffix === '' && programId) await bringHistory(programId);
   const journal = newJournal();
   const webhookId = await subscribe(client, receiver);
   const telling = { journal, receiver };
@@ -78,8 +92,9 @@ try {
   const target = readTarget();
   const client = createClient({ ...target, maxRetries: 10 });
   // Says at once if nothing is there.
-  await client.program.get({ maxRetries: 0 });
-  const missing = await runDemo(client, receiver, new URL(target.baseUrl).origin);
+  const { id } = await client.program.get({ maxRetries: 0 });
+  const { origin } = new URL(target.baseUrl);
+  const missing = await runDemo(client, receiver, { origin, programId: target.isLocal ? id : undefined });
   for (const line of missing) console.error(`MISSING  ${line}`);
   if (missing.length > 0) process.exitCode = 1;
 } catch (error) {

@@ -29,10 +29,10 @@ const readOptions = () => {
 };
 
 /** The address and key that the demo works with: `--url` and `--key`, else those of the running local stack. */
-export const readTarget = (): Target => {
+export const readTarget = (): Target & { isLocal: boolean } => {
   const values = readOptions();
-  if (values.url === undefined && values.key === undefined) return runningStack();
+  if (values.url === undefined && values.key === undefined) return { ...runningStack(), isLocal: true };
   const given = Target.safeParse({ baseUrl: values.url, apiKey: values.key });
   if (!given.success) throw new DemoProblem('Give both: --url https://<host>/api/v1 and --key <API key>.');
-  return given.data;
+  return { ...given.data, isLocal: false };
 };

@@ -36,6 +36,7 @@ const batch: StoredPayoutBatch = {
   saleCount: 1,
   totalAmountMinor: '1000',
   paidAt: null,
+  source: 'API',
 };
 const uncounted = { uncappedUses: 0, cappedSince: null, isCapEdited: false, isSettled: false };
 const product = { productId: 'p', name: 'Mug', quantity: 2, price: 9.5 };

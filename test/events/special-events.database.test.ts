@@ -25,6 +25,7 @@ const batch: StoredPayoutBatch = {
   saleCount: 1,
   totalAmountMinor: '1000',
   paidAt: null,
+  source: 'API',
 };
 const typesOf = async (kind: string, states: States) => (await made(kind, states)).map(({ type }) => type);
 

@@ -3,7 +3,9 @@ import { affiliateSamples } from './affiliates.ts';
 import { auditSamples } from './audit-log.ts';
 import { connectorSamples } from './connector.ts';
 import { couponSamples } from './coupons.ts';
+import { erasureSamples } from './erasures.ts';
 import { eventSamples } from './events.ts';
+import { exportSamples } from './exports.ts';
 import { groupSamples } from './groups.ts';
 import { linkSamples } from './links.ts';
 import { payoutBatchSamples } from './payout-batches.ts';
@@ -39,7 +41,9 @@ export const samples: Readonly<
   ...webhookDeliverySamples,
   ...eventSamples,
   ...auditSamples,
+  ...erasureSamples,
   ...statisticSamples,
+  ...exportSamples,
   ...programSamples,
   ...publicSamples,
   ...connectorSamples,

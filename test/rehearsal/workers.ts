@@ -173,6 +173,8 @@ export const useEveryWorker = async (place: Place, stack: DeployedStack, apiKey:
   const automatic = await client.affiliates.create({ firstName: 'Dora', email: 'dora@example.com' });
   const codes = () => client.promotionalCodes.list({ affiliateId: automatic.id }).toArray({ max: 1 });
   await eventually('an affiliate gets an automatic code', async () => (await codes()).length === 1);
+  const { id } = await client.erasures.create({ email: 'dora@example.com' });
+  await eventually('an affiliate is erased', async () => (await client.erasures.get(id)).status === 'DONE');
   await runSchedules(place, stack);
 };
 
@@ -201,6 +203,12 @@ const needsLeftOut: readonly string[] = [
   ),
 ];
 
+/** Of the person who is erased there is an affiliate with a code, and no customer. */
+const erasuresLeftOut = workers
+  .filter(({ id }) => id === 'erase-person')
+  .flatMap(({ id, needs }) => needs.map((need) => `${id} ${need}`))
+  .filter((name) => !/:list|click-ids|ERASURE:(read|change)|AFFILIATE:/.test(name));
+
 /** The permissions that the contract gives workers, without those above, and that none of their calls used. */
 const unusedNeeds = (used: readonly UsedPermission[]): string[] => {
   const ids: readonly string[] = workers.map(({ id }) => id);
@@ -216,7 +224,7 @@ const unusedNeeds = (used: readonly UsedPermission[]): string[] => {
   const unused = needs
     .filter(({ owner }, at) => uses[at] === 0 && !scheduled.some(({ id }) => id === owner))
     .map(nameOfNeed)
-    .filter((name) => !needsLeftOut.includes(name));
+    .filter((name) => !needsLeftOut.includes(name) && !erasuresLeftOut.includes(name));
   return [...unused, ...idle.map(({ id }) => id)];
 };
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
+import { filesBucketVariable } from '../../shared/contract/files.ts';
 import { queueNames, queueUrlVariable } from '../../shared/contract/needs.ts';
 import { functionNameOf, type Operation } from '../../shared/contract/operation.ts';
 import { connectorOnly } from '../../shared/contract/operations.ts';
@@ -15,6 +16,7 @@ export const functionEnvironment = (): Record<string, string> => ({
   CURSOR_KEY: 'the key of cursors',
   STAGE: 'local',
   WEBHOOK_EXTRA_HOSTS: '',
+  [filesBucketVariable]: 'files',
   ...Object.fromEntries(queueNames.map((name) => [queueUrlVariable(name), `https://queue.example.com/1/${name}`])),
 });
 

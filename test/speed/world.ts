@@ -4,6 +4,7 @@ import { connectorOnly, type DeclaredOperation, operations } from '../../shared/
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { connectCode } from '../../shared/domain/promotional-codes/link-connections.ts';
+import { makeDoneExport } from '../support/done-export.ts';
 import { functionEnvironment, invoke } from './in-process.ts';
 import { acceptMessages } from './recorded-calls.ts';
 
@@ -60,6 +61,8 @@ export const makeWorld = async () => {
   const older = await makeRecords(apiKey, connectorKey);
   const records = await makeRecords(apiKey, connectorKey);
   await connectCode(programId, records.code.id);
+  await makeDoneExport(programId);
+  const exported = await makeDoneExport(programId);
   return {
     /** Other records of the same program, in place of those that it returns. */
     makeRecords: () => makeRecords(apiKey, connectorKey),
@@ -68,6 +71,7 @@ export const makeWorld = async () => {
     connectorKey,
     older,
     ...records,
+    exported,
     make: (id: OperationId, body: object) => make(apiKey, id, body),
     makeConnected: (id: OperationId, body: object) => make(connectorKey, id, body),
   };

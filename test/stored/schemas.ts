@@ -7,9 +7,12 @@ import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
 import { StoredCustomer } from '../../shared/domain/attribution/customers.ts';
 import { auditEntries } from '../../shared/domain/audit/audit-log.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { exports } from '../../shared/domain/exports/export-record.ts';
 import { groups } from '../../shared/domain/groups/repository.ts';
+import { imports } from '../../shared/domain/imports/import-record.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import { erasures } from '../../shared/domain/privacy/erasure-record.ts';
 import { Account } from '../../shared/domain/programs/accounts.ts';
 import { HandleItem } from '../../shared/domain/programs/handles.ts';
 import { members } from '../../shared/domain/programs/members.ts';
@@ -50,6 +53,7 @@ export const storedSchemas = {
   MEMBER: members.schema,
   EVENT: events.schema,
   DELIVERY: deliveries.schema,
+  ERASURE: erasures.schema,
   FEED: Segment,
   AUDIT: auditEntries.schema,
   IDEMPOTENCY: KeptResponse,
@@ -59,6 +63,8 @@ export const storedSchemas = {
   UNCOUNTED: { unparsed: 'only its keys are read' },
   VISIT: StoredVisits,
   STATISTIC: StoredSums,
+  IMPORT: imports.schema,
+  EXPORT: exports.schema,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },
 } as const satisfies Record<RecordKind | TrafficKind | 'PROGRAM', z.ZodType | Unparsed>;
 

@@ -55,7 +55,16 @@ const internal: Readonly<Record<string, readonly string[]>> = {
     'previousSecretUntil',
   ],
 };
-const internalOfAll = new Set(['version', 'updatedAt', 'by', 'req', 'restoredAt']);
+const internalOfAll = new Set([
+  'version',
+  'updatedAt',
+  'by',
+  'req',
+  'restoredAt',
+  'quietBy',
+  'importedBy',
+  'importKey',
+]);
 
 type Image = Record<string, unknown>;
 export interface SeenChange {
@@ -91,8 +100,16 @@ const isRestored = ({ before, after }: SeenChange): boolean =>
 const isEdit = ({ kind, before, after }: SeenChange): boolean =>
   before?.version !== after?.version || (kind === 'PROGRAM' && before?.plan !== after?.plan);
 
+/** Nobody is to be told who was erased. An import makes no events either, and has entries. */
+const isErasure = ({ before, after }: SeenChange): boolean =>
+  after !== undefined && after.quietBy !== before?.quietBy && after.importedBy === before?.importedBy;
+
 const isExpected = (change: SeenChange): boolean =>
-  change.kind in internal && !isRestored(change) && isEdit(change) && publicDifferences(change).length > 0;
+  change.kind in internal &&
+  !isRestored(change) &&
+  !isErasure(change) &&
+  isEdit(change) &&
+  publicDifferences(change).length > 0;
 
 const keyOf = (programId: string, recordId: unknown, action: unknown): string =>
   `${programId} ${String(recordId).replace(/^0+(?=\d+$)/, '')} ${action}`;

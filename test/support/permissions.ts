@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { secretsUsed, tableAccesses } from '../../infra/constructs/access.ts';
+import { fileAccesses, secretsUsed, tableAccesses } from '../../infra/constructs/access.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import type { UsageReport, UsedPermission } from '../../infra/local/iam/usage.ts';
 import type { Withdrawal } from '../../infra/local/iam/withdrawals.ts';
@@ -15,6 +15,11 @@ export const permissionsOf = (need: Need): Permission[] => {
   if (use === 'send') return [{ actions: ['sqs:SendMessage'], resources: [`*${pascalCase(name)}Queue*`] }];
   if (secretsUsed([need]).length > 0)
     return [{ actions: ['secretsmanager:GetSecretValue'], resources: [`*${pascalCase(name)}Secret*`] }];
+  const ofFiles = fileAccesses([need]).map(({ actions, keys }) => ({
+    actions: [...actions],
+    resources: [`arn:aws:s3:::*/${keys}`],
+  }));
+  if (ofFiles.length > 0) return ofFiles;
   return tableAccesses([need]).map(({ table, index, actions, leadingKeys }) => ({
     actions: [...actions],
     resources: [`*:table/*-${pascalCase(table)}????????${index ? `/index/${index}` : ''}`],
@@ -37,10 +42,13 @@ const isGivenBy = (need: Need, used: UsedPermission): boolean =>
       (!leadingKeys || leadingKeys.includes(used.leadingKeyPattern ?? '')),
   );
 
+const isOfFiles = (need: Need): boolean => fileAccesses([need]).length > 0;
+
 /** Whether an operation, page or worker used a permission that one of its needs gives. */
 const isOf = ({ functionName, routes, need }: DeclaredNeed, used: UsedPermission): boolean =>
   used.functionName === functionName &&
-  (routes === undefined || routes.includes(used.route ?? '')) &&
+  // Whoever follows a signed link or sends a signed form names no route.
+  (routes === undefined || routes.includes(used.route ?? '') || (used.route === undefined && isOfFiles(need))) &&
   isGivenBy(need, used);
 
 /** What a function used for a route whose own operation or page does not list it; another of the function does. */

@@ -31,6 +31,7 @@ const names: readonly QueueName[] = [
   'deletions',
   'automatic-codes',
   'payout-batches',
+  'erasures',
 ];
 
 /**

@@ -44,6 +44,7 @@ export const makeStoredSale = (affiliateId: string, overrides: Partial<StoredSal
     payoutBatchId: null,
     paidAt: null,
     source: 'API',
+    importKey: null,
     attribution: null,
     inStatistics: true,
     contentHash: '',

@@ -9,9 +9,12 @@ interface Files {
   'count-clicks': typeof import('../../functions/count-clicks.ts');
   'create-automatic-codes': typeof import('../../functions/create-automatic-codes.ts');
   'deliver-webhook': typeof import('../../functions/deliver-webhook.ts');
+  'export-program': typeof import('../../functions/export-program.ts');
+  'erase-person': typeof import('../../functions/erase-person.ts');
   'fan-out-events': typeof import('../../functions/fan-out-events.ts');
   'finish-deletion': typeof import('../../functions/finish-deletion.ts');
   'prepare-payout-batch': typeof import('../../functions/prepare-payout-batch.ts');
+  'run-import': typeof import('../../functions/run-import.ts');
   'retry-deliveries': typeof import('../../functions/retry-deliveries.ts');
   'update-totals': typeof import('../../functions/update-totals.ts');
 }

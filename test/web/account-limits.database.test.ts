@@ -115,7 +115,7 @@ it.each(everyPage.filter(({ method }) => method === 'POST'))(
       def?.catchall !== undefined && !(def.catchall instanceof z.ZodNever)
         ? true
         : Object.values(shape).some((field) => Array.isArray(z.safeParse(field as z.ZodType, 'one\ntwo').data));
-    // Base URLs, products, event types and product rates are lists in one record.
+    // Base URLs, products, event types, product rates and columns of a file are lists in one record.
     const inOneRecord = [
       'changeProgram',
       'addCoupon',
@@ -124,6 +124,7 @@ it.each(everyPage.filter(({ method }) => method === 'POST'))(
       'changeWebhook',
       'addGroup',
       'editGroup',
+      'planUpload',
     ];
     expect(page.writes !== undefined).toBe(takesSeveral && !inOneRecord.includes(page.id));
   },

@@ -1,20 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
-import { links } from '../../shared/domain/affiliates/link-repository.ts';
-import { affiliates } from '../../shared/domain/affiliates/repository.ts';
-import { coupons } from '../../shared/domain/coupons/repository.ts';
-import { groupsOf } from '../../shared/domain/groups/repository.ts';
 import { defaultGroupId } from '../../shared/domain/groups/rules.ts';
-import { membershipsOf } from '../../shared/domain/programs/accounts.ts';
-import { listApiKeys } from '../../shared/domain/programs/api-keys.ts';
-import { allMembers } from '../../shared/domain/programs/members.ts';
-import { findConnection, programsOf } from '../../shared/domain/programs/repository.ts';
-import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
-import { referrals } from '../../shared/domain/referrals/repository.ts';
-import { sales } from '../../shared/domain/sales/repository.ts';
-import { deliveries } from '../../shared/webhooks/delivery/repository.ts';
-import { allWebhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { freshEmail } from '../support/browser.ts';
 import type { WebWorld } from './web-world.ts';
 
@@ -59,6 +46,14 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     query: { member: ids.memberId, role: 'OWNER', since: '2999-01-01T00:00:00.000Z' },
   }),
   removeMember: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showPrivacy: ({ programId }) => ({ parameters: { programId } }),
+  findPerson: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail() } }),
+  downloadPerson: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail() } }),
+  erasePerson: ({ programId }) => ({
+    parameters: { programId },
+    form: { email: 'one@example.com', confirmation: 'another@example.com' },
+  }),
+  showErasure: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showApiKeys: ({ programId }) => ({ parameters: { programId } }),
   addApiKey: ({ programId }) => ({ parameters: { programId }, form: { name: 'Another' } }),
   showApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
@@ -208,6 +203,15 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   confirmPayoutBatchDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removePayoutBatch: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showPayoutBatch: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showImports: ({ programId }) => ({ parameters: { programId } }),
+  showNewImport: ({ programId }) => ({ parameters: { programId }, query: { kind: 'sales' } }),
+  addImport: ({ programId }) => ({ parameters: { programId }, form: { kind: 'affiliates', preset: 'rewardful' } }),
+  downloadImportTemplate: ({ programId }) => ({ parameters: { programId }, query: { kind: 'sales' } }),
+  showImport: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  planUpload: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { etag: 'x', header0: 'email' } }),
+  runPlannedImport: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  stopImport: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  downloadImportReport: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showAuditLog: ({ programId }) => ({ parameters: { programId }, query: { actor: '">' } }),
   downloadAuditLog: ({ programId }) => ({ parameters: { programId } }),
   showWebhooks: ({ programId }) => ({ parameters: { programId } }),
@@ -238,6 +242,10 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   showEvents: ({ programId }) => ({ parameters: { programId }, query: { type: 'webhook.test' } }),
   showEvent: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   resendDelivery: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showExports: ({ programId }) => ({ parameters: { programId } }),
+  addExport: ({ programId }) => ({ parameters: { programId }, form: {} }),
+  showExport: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  downloadExport: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showConnectedApps: ({ programId }) => ({ parameters: { programId } }),
   confirmDisconnection: ({ programId }) => ({ parameters: { programId } }),
   disconnectApps: ({ programId }) => ({ parameters: { programId }, form: {} }),
@@ -267,26 +275,6 @@ export const shownPages = pages.filter(({ method }) => method === 'GET');
 /** Those that are documents. */
 export const documents = shownPages.filter(
   ({ id, path }) =>
-    !/^\/(style|script)\//.test(path) && id !== 'signIn' && !/(\.csv|\/suggestions|\/qr-code)$/.test(path),
+    !/^\/(style|script)\//.test(path) && id !== 'signIn' && !/(\.csv|\/suggestions|\/qr-code|\/file)$/.test(path),
 );
 export const actions = pages.filter(({ method }) => method === 'POST');
-
-/** What an account has: changes by whatever an action does. */
-export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> => ({
-  programs: await programsOf(email),
-  memberships: (await membershipsOf(email, { limit: 100 })).items,
-  keys: await listApiKeys(programId),
-  connection: await findConnection(programId),
-  members: await allMembers(programId),
-  // Without who has seen their secrets, which a page records that shows one.
-  webhooks: (await allWebhooks(programId)).map(({ seenBy: _, ...webhook }) => webhook),
-  affiliates: (await affiliates.page(programId, { limit: 100 })).items,
-  groups: await groupsOf(programId),
-  coupons: (await coupons.page(programId, { limit: 100 })).items,
-  codes: (await promotionalCodes.page(programId, { limit: 100 })).items,
-  // Without what workers change in their own time: totals, and the payout batch of a sale.
-  referrals: (await referrals.page(programId, { limit: 100 })).items.map(({ id, name, email }) => [id, name, email]),
-  sales: (await sales.page(programId, { limit: 100 })).items.map(({ id, name, status }) => [id, name, status]),
-  links: (await links.page(programId, { limit: 100 })).items.map(({ id, link }) => [id, link]),
-  deliveries: (await deliveries.page(programId, { limit: 100 })).items,
-});

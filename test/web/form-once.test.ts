@@ -3,7 +3,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { scanItems, updateItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
-import { requestOf, stateOf } from './every-page.ts';
+import { requestOf } from './every-page.ts';
+import { stateOf } from './state-of.ts';
 import { makeWebWorld, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;

@@ -6,7 +6,8 @@ import { sales } from '../../shared/domain/sales/repository.ts';
 import { storedSaleId } from '../../shared/domain/sales/sale-id.ts';
 import { deleteItem, getItem, putItem } from '../../shared/platform/table/items.ts';
 import { request } from '../support/program.ts';
-import { actions, requestOf, shownPages, stateOf } from './every-page.ts';
+import { actions, requestOf, shownPages } from './every-page.ts';
+import { stateOf } from './state-of.ts';
 import { makeWebWorld, type WebWorld } from './web-world.ts';
 
 // An account that has everything, and is on the FREE plan since: it may look around and clear up.
@@ -47,7 +48,9 @@ it('what else an account on the FREE plan may do on pages is listed here', () =>
     'addApiKey',
     'addCodesInBulk',
     'addCoupon',
+    'addExport',
     'addGroup',
+    'addImport',
     'addLink',
     'addPayoutBatch',
     'addProgram',
@@ -69,6 +72,7 @@ it('what else an account on the FREE plan may do on pages is listed here', () =>
     'leaveProgram',
     'markAsPaid',
     'moveGroup',
+    'planUpload',
     'previewPayoutBatch',
     'previewSale',
     'refund',
@@ -86,10 +90,12 @@ it('what else an account on the FREE plan may do on pages is listed here', () =>
     'removeWebhook',
     'replaceApiKey',
     'respondToInvitation',
+    'runPlannedImport',
     'setAffiliateStatus',
     'setCodesActive',
     'signOut',
     'signOutEverywhere',
+    'stopImport',
   ]);
 });
 

@@ -10,7 +10,8 @@ import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { recordsInPart } from '../../shared/web/lists/list-part.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { makeProgram } from '../support/program.ts';
-import { documents, requestOf, stateOf } from './every-page.ts';
+import { documents, requestOf } from './every-page.ts';
+import { stateOf } from './state-of.ts';
 import { makeWebWorld, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
+import { handler as exportPages } from '../../functions/web-exports.ts';
+import { handler as importPages } from '../../functions/web-imports.ts';
 import { handler as programPages } from '../../functions/web-programs.ts';
 import { handler as recordPages } from '../../functions/web-records.ts';
 import { handler as signInPages } from '../../functions/web-sign-in.ts';
@@ -12,6 +14,7 @@ import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createTotalsWrite } from '../../shared/domain/affiliates/totals.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { createGroup } from '../../shared/domain/groups/create-group.ts';
+import { startErasure } from '../../shared/domain/privacy/start-erasure.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { endAllSessions } from '../../shared/domain/programs/ended-sessions.ts';
@@ -39,6 +42,8 @@ import {
   storeSale,
   type TestProgram,
 } from '../support/domain.ts';
+import { makeDoneExport } from '../support/done-export.ts';
+import { makePlannedImport } from '../support/imports.ts';
 import { prepareBatch } from '../support/payout-batches.ts';
 import { testQueues } from '../support/queues.ts';
 import { roundTripsOf } from '../support/round-trips.ts';
@@ -61,7 +66,9 @@ testQueues();
 const handlers: Record<string, typeof recordPages> = {
   'web-programs': programPages,
   'web-records': recordPages,
+  'web-imports': importPages,
   'web-sign-in': signInPages,
+  'web-exports': exportPages,
   'web-webhooks': webhookPages,
 };
 
@@ -154,6 +161,9 @@ const makeWorld = async () => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(Number(sale.id)),
+    exportId: (await makeDoneExport(program.id)).id,
+    importId: await makePlannedImport(program.id, 'file.csv', new Date()),
+    erasureId: (await startErasure(program.id, newEmail(), now)).id,
   };
 };
 

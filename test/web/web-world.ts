@@ -10,6 +10,8 @@ import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { makeDoneExport } from '../support/done-export.ts';
+import { makePlannedImport } from '../support/imports.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { holdSale } from '../support/review.ts';
 
@@ -33,7 +35,10 @@ export interface WebWorld {
     | 'couponId'
     | 'promotionalCodeId'
     | 'referralId'
-    | 'saleNumber',
+    | 'saleNumber'
+    | 'exportId'
+    | 'importId'
+    | 'erasureId',
     string
   >;
 }
@@ -75,6 +80,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
   const { body: held } = await api.post('/sales', { totalEarned: 10, referralId: referral.id, name });
   await holdSale(programId, held.id);
+  const { body: erasure } = await api.post('/erasures', { email: freshEmail() });
   const linkId = affiliate.affiliateLinks[0].id;
   const ids = {
     keyId,
@@ -91,6 +97,9 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(sale.id),
+    exportId: (await makeDoneExport(programId)).id,
+    importId: await makePlannedImport(programId, name, now),
+    erasureId: erasure.id,
   };
   return { email, browser: await signedIn(email), programId, ids };
 };

@@ -3,6 +3,8 @@ import { auditPages } from './audit-log.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
 import { eventPages } from './events.ts';
+import { exportPages } from './exports.ts';
+import { importPages } from './imports.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
@@ -14,9 +16,11 @@ const declaredPages = [
   ...signInPages,
   ...programPages,
   ...recordPages,
+  ...importPages,
   ...webhookPages,
   ...deliveryPages,
   ...eventPages,
+  ...exportPages,
   ...auditPages,
   ...settingsPages,
   ...connectPages,

@@ -1,6 +1,13 @@
 import { apiKeyPages } from './api-keys.ts';
 import { connectedAppPages } from './connected-apps.ts';
 import { memberPages } from './members.ts';
+import { privacyPages } from './privacy.ts';
 import { programSettingsPages } from './program-settings.ts';
 
-export const settingsPages = [...programSettingsPages, ...apiKeyPages, ...connectedAppPages, ...memberPages] as const;
+export const settingsPages = [
+  ...programSettingsPages,
+  ...apiKeyPages,
+  ...connectedAppPages,
+  ...memberPages,
+  ...privacyPages,
+] as const;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { createAffiliate as operation } from '../../contract/affiliates.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
+import { recordSource } from '../../platform/table/import-mark.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { withoutReads, writeTogether } from '../../platform/table/transaction.ts';
@@ -47,7 +48,7 @@ export const createAffiliate = async (
       externalId: body.externalId ?? null,
       groupId,
       groupSince: null,
-      source: 'API',
+      source: recordSource(),
       links: { [link.id]: { link: slug, createdAt: at, updatedAt: at } },
       searchWords: searchWordsOf({ name, email: body.email }),
       metadata: body.metadata ?? {},

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { deployedName } from '../../platform/table/deployed-name.ts';
-import { getItem, updateItem } from '../../platform/table/items.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
+import { batchGetItems, getItem, updateItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
-import type { Write } from '../../platform/table/transaction.ts';
+import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 
 interface CustomerFields {
   email?: string | null | undefined;
@@ -71,6 +72,27 @@ export const orderWrite = (programId: string, customer: string, createdAt: strin
   refusal: () => new ConcurrentModificationError('The customer has ordered meanwhile'),
 });
 
+/** Counts imported orders of a customer; `createdAt` is the time of the first of them. */
+export const importedOrdersWrite = (programId: string, customer: string, createdAt: string, orders: number): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: customerKey(programId, customer),
+    UpdateExpression: 'ADD orders :orders SET firstSaleAt = if_not_exists(firstSaleAt, :at)',
+    ExpressionAttributeValues: { ':orders': orders, ':at': createdAt },
+  },
+  refusal: () => new ConcurrentModificationError('The customer is gone'),
+});
+
+/** Customers by what `customerOf` returns. */
+export const readCustomers = async (
+  programId: string,
+  customers: Iterable<string>,
+): Promise<Map<string, z.infer<typeof StoredCustomer>>> => {
+  const keys = [...new Set(customers)].map((customer) => customerKey(programId, customer));
+  const items = await batchGetItems(deployedName('records'), keys);
+  return new Map(items.map((item) => [String(item.sk), StoredCustomer.parse(item)]));
+};
+
 export const orderLostWrite = (programId: string, customer: string): Write => ({
   Update: {
     TableName: deployedName('records'),
@@ -80,3 +102,45 @@ export const orderLostWrite = (programId: string, customer: string): Write => ({
   },
   refusal: () => new ConcurrentModificationError('The customer is gone'),
 });
+
+/**
+ * Adds the orders of one customer to another's and forgets the first, unless its first sale was at `recordedBefore` or later (ISO 8601).
+ * May be repeated.
+ */
+export const moveCustomer = (
+  programId: string,
+  from: string,
+  to: string,
+  recordedBefore: string | undefined,
+): Promise<void> =>
+  retryOnConflict(async () => {
+    const [moved, other] = await Promise.all([readCustomer(programId, from), readCustomer(programId, to)]);
+    if (!moved || (recordedBefore !== undefined && (moved.firstSaleAt ?? '') >= recordedBefore)) return;
+    const firstSaleAt = [moved.firstSaleAt, other?.firstSaleAt].filter((at) => at !== undefined).sort()[0];
+    const changed = () => new ConcurrentModificationError('The customer has ordered meanwhile');
+    await writeTogether([
+      {
+        Delete: {
+          TableName: deployedName('records'),
+          Key: customerKey(programId, from),
+          ConditionExpression: 'orders = :orders',
+          ExpressionAttributeValues: { ':orders': moved.orders },
+        },
+        refusal: changed,
+      },
+      {
+        Update: {
+          TableName: deployedName('records'),
+          Key: customerKey(programId, to),
+          UpdateExpression: `ADD orders :orders${firstSaleAt === undefined ? '' : ' SET firstSaleAt = :at'}`,
+          ConditionExpression: 'attribute_not_exists(orders) OR orders = :were',
+          ExpressionAttributeValues: {
+            ':orders': moved.orders,
+            ':were': other?.orders ?? 0,
+            ...(firstSaleAt !== undefined && { ':at': firstSaleAt }),
+          },
+        },
+        refusal: changed,
+      },
+    ]);
+  });

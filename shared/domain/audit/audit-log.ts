@@ -6,7 +6,6 @@ import type { Page, PageRequest } from '../../platform/table/page.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { unpackChanges } from './changes.ts';
 
-/** See docs/behavior.md#audit-log */
 const keptSeconds = 400 * 24 * 60 * 60;
 
 export const auditExpiryOf = (createdAt: string): number => Math.floor(Date.parse(createdAt) / 1000) + keptSeconds;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { programs } from '../programs/repository.ts';
 import { affiliatesOfGroup } from './move-affiliates.ts';
-import { type ExpireFeed, purgeSteps, type WebhookStore } from './purge-program.ts';
+import { type PurgeTools, purgeSteps } from './purge-program.ts';
 import type { Step } from './step.ts';
 import { stepsAfterDeletion } from './steps.ts';
 
@@ -25,24 +25,22 @@ const sweepAfterSeconds = 40;
 /** After this, the rest becomes another message. */
 const workMilliseconds = 15_000;
 
-interface Tools {
+interface Tools extends PurgeTools {
   send: (message: Message, delaySeconds?: number) => Promise<void>;
   now: () => Date;
-  webhooks: WebhookStore;
-  expireFeed: ExpireFeed;
 }
 
-const stepsOf = (kind: Message['kind'], webhooks: WebhookStore, expireFeed: ExpireFeed): readonly Step[] => {
-  if (kind === 'PROGRAM') return purgeSteps(webhooks, expireFeed);
+const stepsOf = (kind: Message['kind'], tools: PurgeTools): readonly Step[] => {
+  if (kind === 'PROGRAM') return purgeSteps(tools);
   return kind === 'MOVE' ? [affiliatesOfGroup] : stepsAfterDeletion[kind];
 };
 
 /** Runs the steps of a deletion page by page; may run twice and from any point. docs/behavior.md#cascades */
-export const finishDeletion = async (message: Message, { send, now, webhooks, expireFeed }: Tools): Promise<void> => {
+export const finishDeletion = async (message: Message, { send, now, ...tools }: Tools): Promise<void> => {
   const { programId, kind, id, isSweep, moveTo, at } = message;
   // It was restored since.
   if (kind === 'PROGRAM' && (await programs.get(programId, id))) return;
-  const steps = stepsOf(kind, webhooks, expireFeed);
+  const steps = stepsOf(kind, tools);
   let { step, after } = message;
   const end = now().getTime() + workMilliseconds;
   for (const work of steps.slice(step)) {

@@ -1,13 +1,18 @@
+import type { FileKind } from '../../contract/files.ts';
 import type { RecordKind } from '../../contract/needs.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import type { ProgramFile } from '../../platform/objects/files.ts';
 import { deleteItem, queryItems } from '../../platform/table/items.ts';
 import { type PartitionKey, partition } from '../../platform/table/partition.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { auditEntries } from '../audit/audit-log.ts';
 import { coupons } from '../coupons/repository.ts';
+import { exports } from '../exports/export-record.ts';
 import { groups } from '../groups/repository.ts';
+import { imports } from '../imports/import-record.ts';
 import { payoutBatches } from '../payouts/repository.ts';
+import { erasures } from '../privacy/erasure-record.ts';
 import { members } from '../programs/members.ts';
 import { apiKeys, updateTokens } from '../programs/repository.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
@@ -23,6 +28,9 @@ interface PurgedStore<Kind extends RecordKind> {
   kind: Kind;
   uniqueNames: readonly string[];
 }
+/** Given by the function that may. */
+type DeleteFile = (file: ProgramFile) => Promise<void>;
+
 /** Webhooks lie above the domain, so their store is passed in. */
 export type WebhookStore = PurgedStore<'WEBHOOK'>;
 
@@ -31,6 +39,8 @@ interface Belongings<Kind extends RecordKind = RecordKind> {
   store: PurgedStore<Kind>;
   values?: readonly string[];
   ofRecord?: (id: string) => readonly [kind: RecordKind, ...rest: string[]];
+  /** Each record may have a file with its id. */
+  files?: FileKind;
 }
 
 /** In the order of deletion; `NAME` is what affiliates were searched by before the search by words. A new kind of record does not compile until it is here. */
@@ -49,7 +59,10 @@ export const belongings = (
   GROUP: { store: groups },
   API_KEY: { store: apiKeys },
   MEMBER: { store: members },
+  IMPORT: { store: imports, values: ['ROWS'], files: 'import-files' },
+  EXPORT: { store: exports, files: 'export-files' },
   AUDIT: { store: auditEntries },
+  ERASURE: { store: erasures, values: ['FOUND'] },
   STATISTIC: { store: { kind: 'STATISTIC', uniqueNames: [] }, values: statisticNames },
 });
 
@@ -111,6 +124,20 @@ const purgeRecords =
     return keys.length < recordsInOneMessage ? undefined : goOn;
   };
 
+const purgeRecordsWithFiles =
+  (kind: RecordKind, fileKind: FileKind, deleteFile: DeleteFile): Step =>
+  async ({ programId }) => {
+    const keys = await firstKeys(partition(programId, kind), recordsInOneMessage);
+    await forEachConcurrent(keys, maxConcurrency, ({ sk }) => deleteFile({ kind: fileKind, programId, id: sk }));
+    await deleteItems(keys);
+    return keys.length < recordsInOneMessage ? undefined : goOn;
+  };
+
+const recordsStep = ({ store: { kind }, ofRecord, files }: Belongings, deleteFile: DeleteFile): Step => {
+  if (files) return purgeRecordsWithFiles(kind, files, deleteFile);
+  return ofRecord ? purgeRecords(kind, ofRecord) : purgePartition(kind);
+};
+
 /** Repeated, because the operator's command may have died before it reached all tokens. */
 const endAccess: Step = async ({ programId }) => {
   await updateTokens([programId], { programDeleted: true });
@@ -118,17 +145,24 @@ const endAccess: Step = async ({ programId }) => {
 };
 
 /** Passed in, because the feed is in a layer above the domain, as webhooks are. */
-export type ExpireFeed = (programId: string, now: Date) => Promise<void>;
+type ExpireFeed = (programId: string, now: Date) => Promise<void>;
 
-export const purgeSteps = (webhooks: WebhookStore, expireFeed: ExpireFeed): readonly Step[] => [
+export interface PurgeTools {
+  webhooks: WebhookStore;
+  expireFeed: ExpireFeed;
+  deleteFile: DeleteFile;
+}
+
+export const purgeSteps = ({ webhooks, expireFeed, deleteFile }: PurgeTools): readonly Step[] => [
   endAccess,
-  ...Object.values<Belongings>(belongings(webhooks)).flatMap(
-    ({ store: { kind, uniqueNames }, values = [], ofRecord }) => [
-      ofRecord ? purgeRecords(kind, ofRecord) : purgePartition(kind),
-      ...[...uniqueNames, ...values].map((name) => purgePartition(kind, name)),
+  ...Object.values<Belongings>(belongings(webhooks)).flatMap((of) => {
+    const { kind, uniqueNames } = of.store;
+    return [
+      recordsStep(of, deleteFile),
+      ...[...uniqueNames, ...(of.values ?? [])].map((name) => purgePartition(kind, name)),
       ...(revocableKinds.includes(kind) ? [] : [purgePartition('TOMBSTONE', kind)]),
-    ],
-  ),
+    ];
+  }),
   async ({ programId }, _after, now) => {
     await expireFeed(programId, now);
     return undefined;

@@ -34,6 +34,7 @@ export const newPayoutBatch = (currency: string, body: BodyOf<typeof operation>,
     saleCount: 0,
     totalAmountMinor: '0',
     paidAt: null,
+    source: 'API',
   };
 };
 

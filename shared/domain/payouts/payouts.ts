@@ -57,6 +57,19 @@ export async function* allPayouts(programId: string, batchId: string): AsyncGene
   } while (after);
 }
 
+/** What a batch shows of all its payouts. */
+export const sumsOfPayouts = async (programId: string, batchId: string) => {
+  let payoutCount = 0;
+  let saleCount = 0;
+  let totalMinor = 0n;
+  for await (const payout of allPayouts(programId, batchId)) {
+    payoutCount += 1;
+    saleCount += payout.saleCount;
+    totalMinor += payout.amountMinor;
+  }
+  return { payoutCount, saleCount, totalAmountMinor: String(totalMinor) };
+};
+
 export const payoutsOf = async (
   programId: string,
   batchId: string,

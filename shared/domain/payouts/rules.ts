@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paymentMethods } from '../../contract/affiliates.ts';
-import { type PayoutBatch, payoutBatchStatuses } from '../../contract/payout-batches.ts';
+import { type PayoutBatch, payoutBatchSources, payoutBatchStatuses } from '../../contract/payout-batches.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 
@@ -29,6 +29,8 @@ export const StoredPayoutBatch = z.object({
   /** Text, because the sum may exceed a safe integer. */
   totalAmountMinor: z.string(),
   paidAt: z.string().nullable(),
+  /** An imported batch holds what was paid elsewhere on one day. docs/behavior.md#imports */
+  source: z.enum(payoutBatchSources).default('API'),
 });
 export type StoredPayoutBatch = z.infer<typeof StoredPayoutBatch>;
 

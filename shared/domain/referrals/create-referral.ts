@@ -2,6 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createReferral as operation } from '../../contract/referrals.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
+import { recordSource } from '../../platform/table/import-mark.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -83,7 +84,7 @@ const newReferral = (timeZone: string, body: Body, attribution: Attribution, now
     plan: body.plan ?? null,
     subscriptionStatus: 'ACTIVE',
     referralMedium: redeemed ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
-    source: 'API',
+    source: recordSource(),
     attribution: storedAttribution(attribution),
     inStatistics: true,
     totalRevenueMinor: 0,

@@ -5,6 +5,7 @@ import { begin } from '../../platform/concurrency/begin.ts';
 import type { OnFound } from '../../platform/concurrency/on-found.ts';
 import { positiveMinor } from '../../platform/money/money.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
+import { recordSource } from '../../platform/table/import-mark.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -181,7 +182,8 @@ const newSale = (
     refundedAt: null,
     payoutBatchId: null,
     paidAt: null,
-    source: 'API',
+    source: recordSource(),
+    importKey: null,
     attribution: storedAttribution(attribution),
     inStatistics: true,
     contentHash: contentHashOf(body),

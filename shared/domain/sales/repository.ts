@@ -54,6 +54,13 @@ export const sales = recordStore({
   uniques: {
     WORD: searchEntries,
     REVIEW: reviewEntry,
+    IMPORT_KEY: ({ importKey }) =>
+      importKey === null
+        ? undefined
+        : {
+            value: importKey,
+            refusal: () => new ConcurrentModificationError(`A sale with the import key ${importKey} exists already`),
+          },
     EXTERNAL_ID: ({ externalId: id }) =>
       id === null ? undefined : { value: id, refusal: () => new SaleExternalIdTaken('externalId', id) },
     EXTERNAL_INVOICE_ID: ({ externalInvoiceId: id }) =>

@@ -49,6 +49,8 @@ const SaleItem = z.object({
   payoutBatchId: z.string().nullable(),
   paidAt: z.string().nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+  /** What tells an imported sale without external id from others. docs/behavior.md#imports */
+  importKey: z.string().nullable().default(null),
   attribution: StoredAttribution.default(null),
   inStatistics: z.boolean().default(false),
   /** Tells the same sale sent again from another one with its external id. */

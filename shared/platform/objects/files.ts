@@ -58,7 +58,6 @@ const stateOf = (found: {
   writtenAt: found.LastModified?.getTime() ?? 0,
 });
 
-/** Writes a file whole, in place of what it was. For what is small: it is in memory. */
 export const putFile = async (file: ProgramFile, content: string | Uint8Array): Promise<void> => {
   await objects.send(new PutObjectCommand({ ...targetOf(file), Body: content }));
 };

@@ -1,5 +1,6 @@
 import { currentWriter } from './actor.ts';
 import { ConcurrentModificationError, keyOf, type RecordDefinition, type StoredRecord, tableOf } from './keys.ts';
+import { quietAttribute, quietMark } from './quiet-writes.ts';
 import type { Write } from './transaction.ts';
 import { hasRoom } from './update-parts.ts';
 import { maxEntries } from './writes.ts';
@@ -18,6 +19,7 @@ const editInPlace = (
   { set, remove }: { set?: string; remove?: string },
 ) => {
   const { by, req } = currentWriter() ?? {};
+  const mark = quietMark();
   const said = keepsActor ? Object.entries({ by, req }) : [];
   const known = said.filter(([, value]) => value !== undefined);
   const unknown = said.filter(([, value]) => value === undefined);
@@ -26,6 +28,7 @@ const editInPlace = (
     'updatedAt = :now',
     '#version = #version + :one',
     known.map(([name]) => `#${name} = :${name}`),
+    mark ? `${quietAttribute} = :mark` : [],
   ].flat();
   const removes = [remove ?? [], unknown.map(([name]) => `#${name}`)].flat();
   return {
@@ -34,6 +37,7 @@ const editInPlace = (
     values: {
       ':now': now.toISOString(),
       ':one': 1,
+      ...(mark && { ':mark': mark }),
       ...Object.fromEntries(known.map(([name, value]) => [`:${name}`, value])),
     },
   };

@@ -126,6 +126,20 @@ export const findName = async <Stored extends StoredRecord>(
   return unique && FoundName.parse(unique);
 };
 
+/** The ids of the records with these unique values, in their order; undefined where there is none. In calls of a hundred. */
+export const findNames = async <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  named: readonly { name: string; value: string }[],
+): Promise<(string | undefined)[]> => {
+  const keys = named.map((one) => uniqueKey(definition, programId, one));
+  const nameOf = ({ pk, sk }: Record<string, unknown>) => `${pk} ${sk}`;
+  const wanted = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+  const items = await batchGetItems(tableOf(definition), wanted);
+  const idOf = new Map(items.map((item) => [nameOf(item), FoundName.parse(item).id]));
+  return keys.map((key) => idOf.get(nameOf(key)));
+};
+
 export const findRecord = async <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,

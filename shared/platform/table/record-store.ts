@@ -12,6 +12,7 @@ import { allRecords, type OnIdsFound, readPage } from './pages.ts';
 import type { Kind } from './partition.ts';
 import {
   findName,
+  findNames,
   findRecord,
   newestIds,
   readAttributesEvenDeleted,
@@ -39,6 +40,11 @@ type BesideUniques<Name extends string> = { readonly [Unique in Name]?: Readonly
 
 type Keep<Stored> = (record: Stored) => boolean;
 
+interface Named<Name> {
+  name: Name;
+  value: string;
+}
+
 interface ValueRange {
   count: number;
   after?: string | undefined;
@@ -60,6 +66,7 @@ const describedBy = <Stored extends StoredRecord, UniqueName extends string>(
   schema,
   keyOf: (programId: string, id: string) => keyOf(definition, programId, id),
   keyOfName: (programId: string, name: UniqueName, value: string) => uniqueKey(definition, programId, { name, value }),
+  findNames: (programId: string, named: readonly Named<UniqueName>[]) => findNames(definition, programId, named),
 });
 
 /** Reads are parsed. Writes are conditional items, so that one transaction can join several kinds. */

@@ -3,6 +3,7 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents } from './client.ts';
+import { checkWrites, currentDryRun } from './dry-run.ts';
 import { NoRoom, writeWithinBound } from './record-bound.ts';
 import { cancellationReasonsOf, retryTransient } from './retry-transient.ts';
 
@@ -60,17 +61,21 @@ const writeAll = async (writes: readonly Write[], deadline: WriteDeadline | unde
 };
 
 /** All or none. Throws the `refusal` of the first failed condition; retries conflicts and throttling until the deadline. */
-export const writeTogether = (writes: readonly Write[], deadline?: WriteDeadline): Promise<void> =>
-  writeWithinBound(
+export const writeTogether = (writes: readonly Write[], deadline?: WriteDeadline): Promise<void> => {
+  const planned = currentDryRun();
+  if (planned) return checkWrites(writes, planned);
+  return writeWithinBound(
     writes.reduce((sum, { counts = 0 }) => sum + counts, 0),
     (Update) =>
       // Last, so that what is wrong with the records themselves is said first.
       writeAll(Update ? [...writes, { Update, refusal: (item) => new NoRoom(item) }] : writes, deadline),
   );
+};
 
 /** Without a transaction: concurrent updates of one item wait instead of conflicting. */
 export const updateAlone = async ({ Update, refusal }: Write): Promise<void> => {
   if (!Update?.UpdateExpression) throw new Error('Only an update is made alone');
+  if (currentDryRun()) return;
   const command = new UpdateCommand(Update);
   try {
     await retryTransient(() => documents.send(command));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countedKinds } from '../../contract/needs.ts';
 import { currentWriter } from './actor.ts';
+import { currentImportMark, importedAttribute } from './import-mark.ts';
 import {
   ConcurrentModificationError,
   type Item,
@@ -14,6 +15,7 @@ import {
   uniqueKey,
 } from './keys.ts';
 import type { Kind } from './partition.ts';
+import { quietAttribute, quietMark } from './quiet-writes.ts';
 import { refuseLargeRecord } from './record-size.ts';
 import type { Write } from './transaction.ts';
 import { UpdateParts } from './update-parts.ts';
@@ -31,7 +33,8 @@ const attributesOf = (record: object): Item => Object.fromEntries(Object.entries
 /** Attributes of the item alone, from which events and the audit log get their actor. */
 const changedBy = (): Item => {
   const { by, req } = currentWriter() ?? {};
-  return { ...(by !== undefined && { by }), ...(req !== undefined && { req }) };
+  const said = { by, req, [importedAttribute]: currentImportMark() };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 };
 
 const claim = <Stored extends StoredRecord>(
@@ -107,6 +110,7 @@ export const createWrites = <Stored extends StoredRecord>(
     kind,
     ...record,
     ...(definition.keepsActor && changedBy()),
+    [quietAttribute]: quietMark(),
   };
   return [
     {
@@ -158,10 +162,14 @@ export const updateWrites = <Stored extends StoredRecord>(
       parts.addEntry(name, { before: previous[name], after: next[name], max: maxEntries(definition, name) });
     } else parts.set(name, next[name]);
   }
+  const mark = currentImportMark();
   if (definition.keepsActor && (isEdit || saysWho)) {
     parts.set('by', currentWriter()?.by);
     parts.set('req', currentWriter()?.req);
+    if (mark !== undefined) parts.set(importedAttribute, mark);
   }
+  const quiet = isEdit ? quietMark() : undefined;
+  if (quiet !== undefined) parts.set(quietAttribute, quiet);
   const claimed = uniquesBeyond(uniques(after), uniques(before));
   const copied = withOtherCopies(uniques(after), uniques(before));
   const released = uniquesBeyond(uniques(before), uniques(after));

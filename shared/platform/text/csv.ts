@@ -13,3 +13,8 @@ export const csvLines = (rows: readonly (readonly (string | number | null)[])[])
     rows.map((cells) => cells.map((cell) => asText(String(cell ?? '')))),
     { quoted: true, quoted_empty: true, record_delimiter: 'windows' },
   );
+
+const escapedFormula = /(^|[;\t\r\n])'(?=[=+\-@＝＋－＠])/gu;
+
+/** A cell of `csvLines` as it was: without the apostrophes that keep a spreadsheet from reading formulas. */
+export const unescapedCell = (cell: string): string => (cell.includes("'") ? cell.replace(escapedFormula, '$1') : cell);

@@ -27,6 +27,8 @@ export const sectionGroups: readonly SectionGroup[] = [
       { label: 'Sales', path: '/sales', icon: 'sales' },
       { label: 'Referrals', path: '/referrals', icon: 'referrals' },
       { label: 'Payouts', path: '/payout-batches', icon: 'payouts' },
+      { label: 'Imports', path: '/imports', icon: 'imports', role: 'MANAGER' },
+      { label: 'Exports', path: '/exports', icon: 'exports', role: 'MANAGER' },
     ],
   },
   {
@@ -43,6 +45,7 @@ export const sectionGroups: readonly SectionGroup[] = [
 export const lastSections: readonly Section[] = [
   { label: 'Audit log', path: '/audit-log', icon: 'audit' },
   { label: 'Members', path: '/settings/members', icon: 'affiliates', role: 'OWNER' },
+  { label: 'Privacy', path: '/settings/privacy', icon: 'privacy', role: 'OWNER' },
   { label: 'Settings', path: '/settings', icon: 'settings', role: 'OWNER' },
 ];
 

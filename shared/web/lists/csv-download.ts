@@ -50,13 +50,16 @@ async function* linesOf<Row>({ columns }: CsvList<Row>, pages: AsyncIterable<rea
   }
 }
 
-/** Compressed page by page, so that memory holds one page and the compressed rest. */
-const fileOf = async <Row>(list: CsvList<Row>, part: DownloadPart, name: string): Promise<Download> => {
-  const pages = pagesOfPart(list, part);
+/** A file of CSV lines, compressed as they come, so that memory holds a few of them and the compressed rest. */
+export const csvFile = async (name: string, lines: Iterable<string> | AsyncIterable<string>): Promise<Download> => {
   const gzip = createGzip();
-  const lines = linesOf(list, list.only ? list.only(pages) : pages);
   const [compressed] = await Promise.all([buffer(gzip), pipeline(Readable.from(lines), gzip)]);
   return { kind: 'download', type: 'text/csv; charset=utf-8', fileName: `${name}.csv`, compressed };
+};
+
+const fileOf = <Row>(list: CsvList<Row>, part: DownloadPart, name: string): Promise<Download> => {
+  const pages = pagesOfPart(list, part);
+  return csvFile(name, linesOf(list, list.only ? list.only(pages) : pages));
 };
 
 /** A list as one file, or a page with a button for each part of a long one. docs/behavior.md#csv */

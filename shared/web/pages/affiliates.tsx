@@ -16,6 +16,7 @@ import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
 import { groupsPath, rateOf } from './group-words.tsx';
+import { ImportButton } from './imports.tsx';
 
 export const affiliatesPath = (programId: string): string => `/programs/${programId}/affiliates`;
 export const affiliatePath = (programId: string, affiliateId: string): string =>
@@ -67,6 +68,21 @@ const columnsOf = (program: StoredProgram, groups: StoredGroups): readonly Colum
   ];
 };
 
+const None = ({ programId }: { programId: string }) => (
+  <EmptyState
+    title="Add your first affiliate"
+    action={
+      <div class="actions centered">
+        <NewAffiliate programId={programId} />
+        <ImportButton programId={programId} kind="affiliates" />
+      </div>
+    }
+  >
+    Affiliates recommend what you sell. Each has a link to share, and codes if you like, and earns a commission on every
+    sale that results.
+  </EmptyState>
+);
+
 export const affiliatesView = (
   program: StoredProgram,
   { search, status, groupId, from, to, sort }: Filters,
@@ -104,16 +120,7 @@ export const affiliatesView = (
         caption="Affiliates"
         items={page.items}
         keyOf={({ id }) => id}
-        empty={
-          isFiltered ? (
-            noMatches('affiliates', page.next)
-          ) : (
-            <EmptyState title="Add your first affiliate" action={<NewAffiliate programId={program.id} />}>
-              Affiliates recommend what you sell. Each has a link to share, and codes if you like, and earns a
-              commission on every sale that results.
-            </EmptyState>
-          )
-        }
+        empty={isFiltered ? noMatches('affiliates', page.next) : <None programId={program.id} />}
         columns={columnsOf(program, groups)}
       />
       <Paging part={part} next={page.next} shown={page.items.length} />

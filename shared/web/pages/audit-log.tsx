@@ -28,6 +28,7 @@ const typeWords: Readonly<Record<AuditRecordType, string>> = {
   CONNECTION: 'Connected app',
   WEBHOOK: 'Webhook endpoint',
   SUBSCRIPTION: 'Subscription',
+  EXPORT: 'Export',
 };
 
 /** Where the records of a type have pages, below the program's own path. A `member` has none of its own for everybody. */
@@ -46,6 +47,7 @@ const sections: Readonly<Record<AuditRecordType, string | undefined>> = {
   CONNECTION: undefined,
   WEBHOOK: 'webhooks',
   SUBSCRIPTION: undefined,
+  EXPORT: undefined,
 };
 
 const actionWords = { CREATED: 'Created', UPDATED: 'Changed', DELETED: 'Deleted' } as const;

@@ -11,6 +11,7 @@ import { Time } from '../components/time.tsx';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
+import { ImportButton } from './imports.tsx';
 
 export const codesPath = (programId: string): string => `/programs/${programId}/promotional-codes`;
 export const couponsPath = (programId: string): string => `/programs/${programId}/coupons`;
@@ -66,6 +67,20 @@ const NewCoupon = ({ programId }: { programId: string }) => (
   <LinkButton to={`${couponsPath(programId)}/new`}>New coupon</LinkButton>
 );
 
+const None = ({ programId }: { programId: string }) => (
+  <EmptyState
+    title="Create your first coupon"
+    action={
+      <div class="actions centered">
+        <NewCoupon programId={programId} />
+        <ImportButton programId={programId} kind="coupons" />
+      </div>
+    }
+  >
+    A coupon defines a discount, such as 20 % off. Every code that affiliates share belongs to a coupon.
+  </EmptyState>
+);
+
 export const couponsView = (
   programId: string,
   { name, couponType, from, to, sort }: Filters,
@@ -90,15 +105,7 @@ export const couponsView = (
         caption="Coupons"
         items={page.items}
         keyOf={({ id }) => id}
-        empty={
-          isFiltered ? (
-            noMatches('coupons', page.next)
-          ) : (
-            <EmptyState title="Create your first coupon" action={<NewCoupon programId={programId} />}>
-              A coupon defines a discount, such as 20 % off. Every code that affiliates share belongs to a coupon.
-            </EmptyState>
-          )
-        }
+        empty={isFiltered ? noMatches('coupons', page.next) : <None programId={programId} />}
         columns={[
           {
             heading: 'Coupon',

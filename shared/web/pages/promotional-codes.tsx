@@ -15,6 +15,7 @@ import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { CodeTabs, codesPath, couponPath, couponsPath, usesOf } from './coupons.tsx';
+import { ImportButton } from './imports.tsx';
 
 const states = ['active', 'inactive'] as const;
 const words = { active: 'Active', inactive: 'Inactive' } as const;
@@ -103,6 +104,7 @@ const NoCodes = ({ programId }: { programId: string }) => (
     action={
       <div class="actions centered">
         <LinkButton to={`${codesPath(programId)}/new`}>New code</LinkButton>
+        <ImportButton programId={programId} kind="codes" />
         <LinkButton needs="VIEWER" quiet to={couponsPath(programId)}>
           View coupons
         </LinkButton>

@@ -14,6 +14,7 @@ import { AffiliateField } from '../forms/affiliate-choice.tsx';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
+import { ImportButton } from './imports.tsx';
 import { type Affiliates, nameOfAffiliate } from './sales.tsx';
 
 export const referralsPath = (programId: string): string => `/programs/${programId}/referrals`;
@@ -57,6 +58,20 @@ const ReferralFilters = ({ programId, filters, csv }: { programId: string; filte
   </FilterForm>
 );
 
+const None = ({ programId }: { programId: string }) => (
+  <EmptyState
+    title="No referrals yet"
+    action={
+      <div class="actions centered">
+        <NewReferral programId={programId} />
+        <ImportButton programId={programId} kind="referrals" />
+      </div>
+    }
+  >
+    A referral is a person whom an affiliate sent to you. What they buy is credited to that affiliate.
+  </EmptyState>
+);
+
 export const referralsView = (
   { id: programId, currency }: StoredProgram,
   filters: Filters,
@@ -73,15 +88,7 @@ export const referralsView = (
         caption="Referrals"
         items={page.items}
         keyOf={({ id }) => id}
-        empty={
-          isFiltered ? (
-            noMatches('referrals', page.next)
-          ) : (
-            <EmptyState title="No referrals yet" action={<NewReferral programId={programId} />}>
-              A referral is a person whom an affiliate sent to you. What they buy is credited to that affiliate.
-            </EmptyState>
-          )
-        }
+        empty={isFiltered ? noMatches('referrals', page.next) : <None programId={programId} />}
         columns={[
           {
             heading: 'Person',

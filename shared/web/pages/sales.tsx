@@ -19,6 +19,7 @@ import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
 import { type View, view } from '../responses.ts';
 import { commissionTerms, shortReason } from './commission-rule.tsx';
+import { ImportButton } from './imports.tsx';
 import { unpaidText } from './on-hold.tsx';
 
 export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
@@ -209,7 +210,15 @@ export const salesView = (
           isFiltered ? (
             noMatches('sales', page.next)
           ) : (
-            <EmptyState title="No sales yet" action={<NewSale programId={program.id} />}>
+            <EmptyState
+              title="No sales yet"
+              action={
+                <div class="actions centered">
+                  <NewSale programId={program.id} />
+                  <ImportButton programId={program.id} kind="sales" />
+                </div>
+              }
+            >
               Your shop sends sales through the API as they happen, with the code or link that led to them. You can also
               record sales here.
             </EmptyState>

@@ -15,6 +15,7 @@ import { linksOf } from '../../domain/affiliates/responses.ts';
 import { fullName, StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { Fields } from '../../domain/audit/changes.ts';
 import { bareCouponResponse, StoredCoupon } from '../../domain/coupons/rules.ts';
+import { StoredExport } from '../../domain/exports/export-record.ts';
 import { groupResponse } from '../../domain/groups/responses.ts';
 import { applied, defaultGroupId, StoredGroup, unstoredDefault } from '../../domain/groups/rules.ts';
 import { payoutBatchResponse, StoredPayoutBatch } from '../../domain/payouts/rules.ts';
@@ -204,6 +205,8 @@ export const auditedKinds = {
       secretSetAt: secretSetAt(webhook),
     }),
   }),
+  // Who takes all data away, and whether that ended.
+  EXPORT: audited({ stored: StoredExport, recordType: 'EXPORT', fields: ({ status }) => ({ status }) }),
   ADJUSTMENT: { notAudited: 'it follows from a refund, which is in the entry of its sale' },
   PAYOUT: { notAudited: 'it is the sum of sales, which name their batch, and the entry of the batch has the total' },
   LINK_CODE: { notAudited: 'it follows from a link and a code of one affiliate' },
@@ -211,6 +214,8 @@ export const auditedKinds = {
   TOMBSTONE: { notAudited: 'it is the last state of a record, whose deletion is audited' },
   AUDIT: { notAudited: 'it is an entry of the log' },
   EVENT: { notAudited: 'it tells of a change that is audited' },
+  IMPORT: { notAudited: 'what it writes is audited, and it has a report' },
+  ERASURE: { notAudited: 'it must not keep who the person was' },
   FEED: { notAudited: 'it is the order of events' },
   DELIVERY: { notAudited: 'it is a log of its own' },
   IDEMPOTENCY: { notAudited: 'it is the response of a request whose changes are audited' },

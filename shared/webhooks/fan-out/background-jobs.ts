@@ -1,6 +1,8 @@
 import type { QueueName } from '../../contract/needs.ts';
+import { isWorking } from '../../domain/imports/import-record.ts';
 import { connectionJobsOf } from '../../domain/promotional-codes/link-connection-jobs.ts';
 import type { Change } from '../../platform/table/change.ts';
+import { importedAttribute } from '../../platform/table/import-mark.ts';
 
 export interface Job {
   queue: Exclude<QueueName, 'deliveries'>;
@@ -13,15 +15,18 @@ const cascading: readonly string[] = ['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRA
 const deletionJobsOf = ({ programId, kind, recordId, after }: Change): Job[] =>
   cascading.includes(kind) && !after ? [{ queue: 'deletions', message: { programId, kind, id: recordId } }] : [];
 
-const automaticCodeJobsOf = ({ programId, kind, recordId, before }: Change): Job[] =>
-  kind === 'AFFILIATE' && !before ? [{ queue: 'automatic-codes', message: { programId, affiliateId: recordId } }] : [];
+/** Imported affiliates have the codes that are imported. */
+const automaticCodeJobsOf = ({ programId, kind, recordId, before, after }: Change): Job[] =>
+  kind === 'AFFILIATE' && !before && after?.[importedAttribute] === undefined
+    ? [{ queue: 'automatic-codes', message: { programId, affiliateId: recordId } }]
+    : [];
 
 const payoutJobsOf = ({ programId, kind, recordId, before, after }: Change): Job[] => {
   if (kind !== 'PAYOUT_BATCH') return [];
   const job = (task: 'prepare' | 'pay' | 'release'): Job[] => [
     { queue: 'payout-batches', message: { programId, batchId: recordId, task } },
   ];
-  if (!before) return job('prepare');
+  if (!before) return after?.status === 'PAID' ? [] : job('prepare');
   if (!after) return job('release');
   return before.status !== 'PAID' && after.status === 'PAID' ? job('pay') : [];
 };
@@ -31,10 +36,23 @@ const cancellationJobsOf = ({ programId, kind, recordId, after }: Change): Job[]
     ? [{ queue: 'redeliveries', message: { programId, webhookId: recordId, deleted: true } }]
     : [];
 
+const importJobsOf = ({ programId, kind, recordId, before, after }: Change): Job[] => {
+  const isStarted = kind === 'IMPORT' && before?.status !== after?.status && isWorking(after?.status);
+  return isStarted ? [{ queue: 'imports', message: { programId, importId: recordId } }] : [];
+};
+
+const exportJobsOf = ({ programId, kind, recordId, before }: Change): Job[] =>
+  kind === 'EXPORT' && !before ? [{ queue: 'exports', message: { programId, exportId: recordId } }] : [];
+const erasureJobsOf = ({ programId, kind, recordId, before }: Change): Job[] =>
+  kind === 'ERASURE' && !before ? [{ queue: 'erasures', message: { programId, erasureId: recordId } }] : [];
+
 export const jobsOf = (change: Change): Job[] => [
   ...connectionJobsOf(change).map((message): Job => ({ queue: 'code-connections', message })),
   ...deletionJobsOf(change),
   ...automaticCodeJobsOf(change),
   ...payoutJobsOf(change),
   ...cancellationJobsOf(change),
+  ...importJobsOf(change),
+  ...exportJobsOf(change),
+  ...erasureJobsOf(change),
 ];

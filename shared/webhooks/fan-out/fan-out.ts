@@ -14,6 +14,8 @@ import { createOutbox, type Outbox } from '../../platform/queue/outbox.ts';
 import type { Outgoing } from '../../platform/queue/send-batch.ts';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { type Change, changeOf } from '../../platform/table/change.ts';
+import { importedAttribute } from '../../platform/table/import-mark.ts';
+import { isQuietChange } from '../../platform/table/quiet-writes.ts';
 import { createAlone, writeAlone } from '../../platform/table/write-alone.ts';
 import { auditEntryOf } from '../audit/audit-entry.ts';
 import { auditOf } from '../audit/audited.ts';
@@ -83,7 +85,7 @@ const storeEvent = async (
 
 const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEvents> => {
   const none = { attempts: [], feed: [] };
-  if (!makesEvents(change)) return none;
+  if (isQuietChange(change) || !makesEvents(change)) return none;
   const { programId } = change;
   const [[program, endpoints], feedEnd] = await Promise.all([read.program(programId), read.feedEnd(programId)]);
   // A deleted program has no receivers.
@@ -93,9 +95,13 @@ const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEv
   return { attempts: stored.flatMap(({ attempts }) => attempts), feed: stored.flatMap(({ feed }) => feed) };
 };
 
+/** What it replaces must not be kept. An import is quiet too, but its changes are audited. */
+const isErasure = (change: Change): boolean =>
+  isQuietChange(change) && change.after?.[importedAttribute] === change.before?.[importedAttribute];
+
 /** One conditional put of a change that is audited: a repeated change finds its entry. */
 const storeAuditEntryOf = async (change: Change, changeId: string, read: BatchReads): Promise<void> => {
-  if (!auditOf(change.kind)) return;
+  if (!auditOf(change.kind) || isErasure(change)) return;
   const { programId } = change;
   const [program] = await read.program(programId);
   // The log of a deleted program goes with it.

@@ -20,8 +20,7 @@ import { createSale } from '../../../shared/domain/sales/create-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { scanItems } from '../../../shared/platform/table/items.ts';
 import { newRecordId } from '../../../shared/platform/table/record-id.ts';
-import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
-import { expireFeed } from '../../../shared/webhooks/feed/log.ts';
+import { purgeTools } from '../../support/deletions.ts';
 import {
   at,
   bodyOf,
@@ -50,8 +49,7 @@ const work = async ({ id: programId }: TestProgram, deleted: Deleted, overrides:
   await finishDeletion(DeletionMessage.parse({ programId, ...deleted, ...overrides }), {
     send: async (message, delaySeconds) => void sent.push({ message, delaySeconds }),
     now: () => now,
-    webhooks,
-    expireFeed,
+    ...purgeTools,
   });
   return sent;
 };
@@ -202,8 +200,7 @@ describe('a cascade', () => {
         clock += 10_000;
         return new Date(clock);
       },
-      webhooks,
-      expireFeed,
+      ...purgeTools,
     };
     await finishDeletion(DeletionMessage.parse(deleted), tools);
     expect(await count()).toBe(1);

@@ -7,8 +7,7 @@ import { finishDeletion } from '../../../shared/domain/deletions/finish-deletion
 import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
 import { referrals, referralsOfAffiliate } from '../../../shared/domain/referrals/repository.ts';
 import { deletionName, readDeletions } from '../../../shared/platform/table/reads.ts';
-import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
-import { expireFeed } from '../../../shared/webhooks/feed/log.ts';
+import { purgeTools } from '../../support/deletions.ts';
 import {
   at,
   newProgram,
@@ -100,7 +99,7 @@ describe('a deletion', () => {
     const later = new Date(at(1234));
     const message = { programId: program.id, kind: 'AFFILIATE', id: affiliate.id, step: 0, isSweep: true } as const;
     const send = () => Promise.reject(new Error('This is one message'));
-    await finishDeletion(message, { send, now: () => later, webhooks, expireFeed });
+    await finishDeletion(message, { send, now: () => later, ...purgeTools });
     expect(await links.find(program.id, 'SLUG', link.link)).toBeUndefined();
     expect(await referrals.get(program.id, visitor.id)).toBeUndefined();
     const names = [deletionName('LINK', link.id), deletionName('REFERRAL', visitor.id)];
@@ -122,7 +121,7 @@ it('a referral that is written after its affiliate was deleted and swept once is
   type Message = Parameters<typeof finishDeletion>[0];
   const waiting: { message: Message; delaySeconds: number | undefined }[] = [];
   const send = async (message: Message, delaySeconds?: number) => void waiting.push({ message, delaySeconds });
-  const tools = { send, now: () => now, webhooks, expireFeed };
+  const tools = { send, now: () => now, ...purgeTools };
   const read = affiliates.get;
   vi.spyOn(affiliates, 'get').mockImplementationOnce(async (...named) => {
     const affiliate = await read(...named);

@@ -6,9 +6,7 @@ import { programs } from '../../../shared/domain/programs/repository.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
 import { sales, salesOfAffiliate } from '../../../shared/domain/sales/repository.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
-import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
-import { expireFeed } from '../../../shared/webhooks/feed/log.ts';
-import { firstMessage, workOnDeletion } from '../../support/deletions.ts';
+import { firstMessage, purgeTools, workOnDeletion } from '../../support/deletions.ts';
 import { newProgram } from '../../support/domain.ts';
 import { makeStoredAdjustment, makeStoredSale, storeAll, storeSales } from '../../support/sales.ts';
 
@@ -77,7 +75,7 @@ it('finishes with the same message after it died in the middle of a page, or bef
   vi.restoreAllMocks();
   expect(await salesLeft(programId, affiliateId)).toBe(110);
   const dying = { send: () => Promise.reject(new Error('killed')), now: slowClock() };
-  await expect(finishDeletion(message, { ...dying, webhooks, expireFeed })).rejects.toThrow('killed');
+  await expect(finishDeletion(message, { ...dying, ...purgeTools })).rejects.toThrow('killed');
   expect(await salesLeft(programId, affiliateId)).toBe(10);
   await workOnDeletion(message);
   expect(await salesLeft(programId, affiliateId)).toBe(0);

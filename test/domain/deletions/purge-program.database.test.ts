@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { purgeSteps } from '../../../shared/domain/deletions/purge-program.ts';
+import type { ProgramFile } from '../../../shared/platform/objects/files.ts';
 import { queryAllItems } from '../../../shared/platform/table/items.ts';
 import { type Kind, partition } from '../../../shared/platform/table/partition.ts';
 import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
@@ -34,18 +35,32 @@ const purge = async (program: TestProgram, ...watched: [Kind, ...string[]][]) =>
   const expireFeed = async (programId: string, at: Date) => void expired.push(`${programId} ${at.toISOString()}`);
   const left: number[][] = [];
   const deleted = { programId: program.id, id: program.id };
-  for (const step of purgeSteps(webhooks, expireFeed))
+  const deletedFiles: string[] = [];
+  const deleteFile = async ({ kind, programId, id }: ProgramFile) =>
+    void deletedFiles.push(`${kind} ${programId} ${id}`);
+  for (const step of purgeSteps({ webhooks, expireFeed, deleteFile }))
     for (let after = await step(deleted, undefined, now); after !== undefined; after = await step(deleted, after, now))
       left.push(await Promise.all(watched.map((one) => countIn(program, one))));
-  return { left, expired };
+  return { left, expired, deletedFiles };
 };
 
 describe('the purge of a program', () => {
+  it('deletes the file of each import and export, before the record that leads to it', async () => {
+    const program = newProgram();
+    await fill(program, ['EXPORT'], 101);
+    await fill(program, ['IMPORT'], 1);
+    const { left, deletedFiles } = await purge(program, ['EXPORT'], ['IMPORT']);
+    expect(left).toEqual([[1, 0]]);
+    expect(deletedFiles.filter((file) => file.startsWith('export-files'))).toHaveLength(101);
+    expect(deletedFiles).toContain(`export-files ${program.id} id-0100`);
+    expect(deletedFiles).toContain(`import-files ${program.id} id-0000`);
+  });
+
   it('deletes at most 200 items of a kind in one message', async () => {
     const program = newProgram();
     await fill(program, ['SALE'], 201);
     const expired = [`${program.id} ${now.toISOString()}`];
-    expect(await purge(program, ['SALE'])).toEqual({ left: [[1]], expired });
+    expect(await purge(program, ['SALE'])).toMatchObject({ left: [[1]], expired });
     expect(await countIn(program, ['SALE'])).toBe(0);
   });
 

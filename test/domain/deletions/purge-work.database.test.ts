@@ -11,8 +11,7 @@ import { documents } from '../../../shared/platform/table/client.ts';
 import { deleteItem, getItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
 import { newRecordId } from '../../../shared/platform/table/record-id.ts';
-import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
-import { expireFeed } from '../../../shared/webhooks/feed/log.ts';
+import { purgeTools } from '../../support/deletions.ts';
 import { newProgram, now } from '../../support/domain.ts';
 import { makeStoredSale, storeAll, storeSales } from '../../support/sales.ts';
 import { makeStoredLink } from '../../support/stored-records.ts';
@@ -27,7 +26,7 @@ type Sent = Message & { delaySeconds?: number | undefined };
 const work = async (message: Message): Promise<Sent[]> => {
   const sent: Sent[] = [];
   const send = async (next: Message, delaySeconds?: number) => void sent.push({ ...next, delaySeconds });
-  await finishDeletion(message, { send, now: () => now, webhooks, expireFeed });
+  await finishDeletion(message, { send, now: () => now, ...purgeTools });
   const [next] = sent;
   if (next && next.delaySeconds === undefined) sent.push(...(await work(next)));
   return sent;
@@ -86,7 +85,7 @@ describe('what concerns many items is done concurrently, ten at a time', () => {
     const stored = Array.from({ length: 15 }, () => makeStoredLink({ id: randomUUID(), link: randomUUID() }));
     await storeAll(stored.flatMap((link) => links.createWrites(programId, link)));
     const purge = async () => {
-      for (const step of purgeSteps(webhooks, expireFeed)) await step({ programId, id: programId }, undefined, now);
+      for (const step of purgeSteps(purgeTools)) await step({ programId, id: programId }, undefined, now);
     };
     expect(await maxAtOnce('QueryCommand', purge)).toBe(10);
     expect((await links.page(programId, { limit: 1 })).items).toEqual([]);

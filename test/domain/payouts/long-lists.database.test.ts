@@ -28,6 +28,7 @@ const emptyBatch = (at: Date): StoredPayoutBatch => ({
   saleCount: 0,
   totalAmountMinor: '0',
   paidAt: null,
+  source: 'API',
 });
 
 /** A program with so many batches, and their ids, the oldest first. */

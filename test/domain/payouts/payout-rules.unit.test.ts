@@ -20,6 +20,7 @@ const batchOf = (overrides: Partial<StoredPayoutBatch> = {}): StoredPayoutBatch 
   saleCount: 0,
   totalAmountMinor: '0',
   paidAt: null,
+  source: 'API',
   ...overrides,
 });
 

@@ -124,7 +124,7 @@ it('a sale of version 1.0 stays on its day in UTC, whose sums are as they were',
   });
 
   const sale = StoredSale.parse(itemsOfVersion1.sale);
-  const added = { attribution: null, referringHost: null, inStatistics: false, commissionRule: null };
+  const added = { attribution: null, referringHost: null, inStatistics: false, commissionRule: null, importKey: null };
   expect(sale).toEqual({ ...itemsOfVersion1.sale, ...added, reviewStatus: null, reviewReasons: [] });
   await writeTogether(sales.createWrites(program.id, sale));
   const refund = bodyOf(refundOperation, { saleId: Number(sale.id), amount: 30 });

@@ -7,7 +7,7 @@ import {
   saleResponse,
   statusOf,
 } from '../../../shared/domain/sales/rules.ts';
-import { newSaleId, saleIdEdges } from '../../../shared/domain/sales/sale-id.ts';
+import { importedSaleId, newSaleId, saleIdEdges } from '../../../shared/domain/sales/sale-id.ts';
 import { makeStoredSale } from '../../support/sales.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
@@ -109,15 +109,12 @@ describe('a refund', () => {
 
 describe('the number of a sale', () => {
   const epoch = Date.UTC(2024, 0, 1);
-  const numbersOf = (milliseconds: number) => [
-    Number(saleIdEdges.lowest(milliseconds)),
-    Number(saleIdEdges.highest(milliseconds)),
-  ];
+  const dayMilliseconds = 86_400_000;
+  const numbersOf = (time: number) => [Number(saleIdEdges.lowest(time)), Number(saleIdEdges.highest(time))];
 
   it.each([
-    [-1, 0, 0],
-    [0, 0, 4095],
-    [1, 4096, 8191],
+    [dayMilliseconds, 353_894_400_000, 353_894_404_095],
+    [dayMilliseconds + 1, 353_894_404_096, 353_894_408_191],
     [2 ** 41 - 1, Number.MAX_SAFE_INTEGER - 4095, Number.MAX_SAFE_INTEGER],
     [2 ** 41, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   ])('%i ms after 2024 began is between %i and %i', (after, lowest, highest) =>
@@ -125,14 +122,46 @@ describe('the number of a sale', () => {
   );
 
   it.each([
-    [0, '0000000000004096'],
-    [4095, '0000000000008191'],
+    [0, '0000353894404096'],
+    [4095, '0000353894408191'],
   ])('has 16 digits, and %i of 4096 by chance', (chance, id) => {
     let bound = 0;
-    const made = newSaleId(new Date(epoch + 1), (below) => {
+    const made = newSaleId(new Date(epoch + dayMilliseconds + 1), (below) => {
       bound = below;
       return chance;
     });
     expect({ made, bound }).toEqual({ made: id, bound: 4096 });
+  });
+
+  it('of an imported sale is in the order of time, to the minute, however old it is', () => {
+    const times = [
+      '1999-12-31',
+      '2000-01-01T00:01Z',
+      '2010-06-01',
+      '2010-06-01T00:01Z',
+      '2023-12-31T23:59Z',
+      '2024-01-01',
+    ]
+      .concat('2024-01-01T23:59Z', '2024-01-02', '2026-03-01T10:00:01Z', '2026-03-01T10:00:02Z')
+      .map((time) => new Date(time));
+    const edges = times.map((time) => [importedSaleId(time, () => 0), importedSaleId(time, (below) => below - 1)]);
+    expect(edges.flat()).toEqual(edges.flat().toSorted());
+    for (const [at, [first = '', last = '']] of edges.entries()) {
+      const time = times[at]?.getTime() ?? 0;
+      expect([saleIdEdges.lowest(time) <= first, last <= saleIdEdges.highest(time + 59_999)]).toEqual([true, true]);
+    }
+  });
+
+  it.each([
+    ['2026-03-01', 60_000],
+    ['2026-03-01T10:00:01Z', 1000],
+    ['2026-03-01T10:00:01.001Z', 1],
+  ])('of a sale imported at %s is one of those of %i ms', (time, milliseconds) => {
+    let bound = 0;
+    importedSaleId(new Date(time), (below) => {
+      bound = below;
+      return 0;
+    });
+    expect(bound).toBe(milliseconds * 4096);
   });
 });

@@ -125,6 +125,9 @@ describe('throttling and concurrency', () => {
       'create-automatic-codes': 5,
       'prepare-payout-batch': 5,
       'count-clicks': 2,
+      'run-import': 5,
+      'export-program': 5,
+      'erase-person': 5,
     }).map(([id, count]) => [lambdaOfWorker(id, prod), count]);
     expect(reserved(prod)).toEqual({ ...wanted, ...Object.fromEntries(ofWorkers) });
     // An account has 1,000, of which 100 cannot be reserved.

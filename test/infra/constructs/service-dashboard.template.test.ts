@@ -40,6 +40,9 @@ describe('the dashboard', () => {
     ['automatic-codes', 'AutomaticCodesQueue'],
     ['payout-batches', 'PayoutBatchesQueue'],
     ['clicks', 'ClicksQueue'],
+    ['imports', 'ImportsQueue'],
+    ['exports', 'ExportsQueue'],
+    ['erasures', 'ErasuresQueue'],
     ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';

@@ -138,6 +138,9 @@ describe('workers', () => {
       'finish-deletion',
       'create-automatic-codes',
       'prepare-payout-batch',
+      'run-import',
+      'export-program',
+      'erase-person',
     ]);
   });
 

@@ -1,0 +1,172 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { FileReplaced, type openFile } from '../../platform/objects/files.ts';
+import { type PlannedItems, withDryRun } from '../../platform/table/dry-run.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { withinPlan } from '../programs/record-bound.ts';
+import { programs, type StoredProgram } from '../programs/repository.ts';
+import { type Counts, imports, isWorking, type StoredImport } from './import-record.ts';
+import type { ImportContext, RowResult } from './import-row.ts';
+import { type RowHandler, rowHandler } from './row-handlers.ts';
+import { type Phase, rowResultsWrite } from './row-results.ts';
+import { ImportFileError } from './rows/cells.ts';
+import { rowsOfFile } from './rows-of-file.ts';
+import { sumImportedBatch } from './sales/imported-batches.ts';
+import { type Window, windowsOf } from './windows.ts';
+
+export const ImportMessage = z.strictObject({ programId: z.string(), importId: z.string() });
+type Message = z.output<typeof ImportMessage>;
+
+export interface ImportTools {
+  openFile: typeof openFile;
+  send: (message: Message) => Promise<void>;
+  now: () => Date;
+}
+
+const workMilliseconds = 10_000;
+/** Slower than a program may write, so that its own requests and others' find room. docs/behavior.md#imports */
+const maxRowsPerSecond = 150;
+const sumsAtOnce = 4;
+
+const countsWith = (counts: Counts, results: readonly RowResult[]): Counts => {
+  const sum = { ...counts };
+  for (const { outcome } of results) sum[outcome] += 1;
+  return sum;
+};
+
+interface Work {
+  record: StoredImport;
+  program: StoredProgram;
+  phase: Phase;
+  tools: ImportTools;
+}
+
+/** The import after more rows, if nobody has cancelled it and no other worker was first. */
+const keepProgress = async (
+  { program, phase, tools }: Work,
+  before: StoredImport,
+  results: readonly RowResult[],
+): Promise<StoredImport> => {
+  const counted = phase === 'PLAN' ? 'planned' : 'done';
+  const after = {
+    ...before,
+    position: results.at(-1)?.row ?? before.position,
+    [counted]: countsWith(before[counted], results),
+  };
+  const now = tools.now();
+  await writeTogether([
+    rowResultsWrite(program.id, { importId: before.id, phase, now }, results),
+    ...imports.updateWrites(program.id, before, after, { isEdit: false, still: ['position', 'status'] }),
+  ]);
+  return after;
+};
+
+const finish = async (
+  { program, tools }: Work,
+  before: StoredImport,
+  changes: Partial<StoredImport> & Pick<StoredImport, 'status'>,
+): Promise<void> => {
+  const after = { ...before, ...changes, updatedAt: tools.now().toISOString() };
+  await writeTogether(imports.updateWrites(program.id, before, after, { still: ['position', 'status'] }));
+};
+
+const fail = (work: Work, before: StoredImport, message: string): Promise<void> =>
+  finish(work, before, { status: 'FAILED', message, finishedAt: work.tools.now().toISOString() });
+
+const contextOf = ({ record, program, phase, tools }: Work): ImportContext => ({
+  program,
+  importId: record.id,
+  makesEvents: record.makesEvents,
+  isDryRun: phase === 'PLAN',
+  now: tools.now(),
+});
+
+const pace = async ({ phase }: Work, rows: number, since: number): Promise<void> => {
+  const left = (rows / maxRowsPerSecond) * 1000 - (performance.now() - since);
+  if (phase === 'RUN' && left > 0) await sleep(left);
+};
+
+const importWindow = async (
+  work: Work,
+  { rows, known }: Window,
+  importRows: RowHandler['importRows'],
+  planned: PlannedItems,
+): Promise<RowResult[]> => {
+  const context = contextOf(work);
+  const sentence = 'The program has as many records as its plan allows. The rest of the file was not imported.';
+  const run = () => importRows(context, rows);
+  const imported = context.isDryRun
+    ? await withDryRun(planned, run)
+    : await withinPlan(work.program, { now: context.now, sentence }, run);
+  return [...imported, ...known].toSorted((one, other) => one.row - other.row);
+};
+
+const countOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const finishRun = async (work: Work, record: StoredImport, paidAt: ReadonlySet<string>): Promise<void> => {
+  if (work.phase === 'PLAN')
+    return finish(work, record, { status: 'PLANNED', rowCount: countOf(record.planned), position: 0 });
+  const context = contextOf(work);
+  await forEachConcurrent([...paidAt], sumsAtOnce, (paid) => sumImportedBatch(context, paid));
+  return finish(work, record, { status: 'DONE', finishedAt: context.now.toISOString() });
+};
+
+/** Works through the file from where the import is; true at its end. */
+const workThrough = async (work: Work, content: Readable): Promise<boolean> => {
+  const { program, phase, tools } = work;
+  const end = tools.now().getTime() + workMilliseconds;
+  const handler = rowHandler(work.record.importKind, program.id);
+  const planned: PlannedItems = new Set();
+  const paidAt = new Set<string>();
+  let record = work.record;
+  let since = performance.now();
+  const rows = rowsOfFile(content, record, contextOf(work));
+  for await (const window of windowsOf(rows, record, handler, { phase, paidAt })) {
+    const results = await importWindow(work, window, handler.importRows, planned);
+    record = await keepProgress(work, record, results);
+    await pace(work, window.rows.length, since);
+    since = performance.now();
+    if (tools.now().getTime() >= end) return false;
+  }
+  await finishRun(work, record, paidAt);
+  return true;
+};
+
+const readFile = async (work: Work, etag: string | null): Promise<Readable | undefined> => {
+  const file = { kind: 'import-files', programId: work.program.id, id: work.record.id } as const;
+  try {
+    return (await work.tools.openFile(file, etag ?? undefined))?.content;
+  } catch (error) {
+    if (error instanceof FileReplaced) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * A bounded part of the dry run or the run of an import; sends the message of the rest. May be killed at any point and come
+ * several times: rows that were written are found again. docs/behavior.md#imports
+ */
+export const runImport = async ({ programId, importId }: Message, tools: ImportTools): Promise<void> => {
+  const [program, record] = await Promise.all([programs.get(programId, programId), imports.get(programId, importId)]);
+  if (!program || !record || !isWorking(record.status)) return;
+  const work: Work = { record, program, phase: record.status === 'PLANNING' ? 'PLAN' : 'RUN', tools };
+  try {
+    const content = await readFile(work, record.etag);
+    if (!content)
+      return await fail(work, record, 'The file is no longer there, or was uploaded again. Upload it and begin anew.');
+    try {
+      if (!(await workThrough(work, content))) await tools.send({ programId, importId });
+    } finally {
+      content.destroy();
+    }
+  } catch (error) {
+    // Cancelled, or another worker is further.
+    if (error instanceof ConcurrentModificationError) return;
+    if (!(error instanceof ImportFileError)) throw error;
+    const at = (await imports.get(programId, importId)) ?? record;
+    await fail(work, at, error.message);
+  }
+};

@@ -1,0 +1,240 @@
+import { ApiError } from '../../../contract/errors.ts';
+import { forEachConcurrent } from '../../../platform/concurrency/for-each-concurrent.ts';
+import { importedAttribute, markText, withImportMark } from '../../../platform/table/import-mark.ts';
+import { getItem } from '../../../platform/table/items.ts';
+import { ConcurrentModificationError } from '../../../platform/table/keys.ts';
+import { type Write, writeTogether } from '../../../platform/table/transaction.ts';
+import { customerOf, importedOrdersWrite, readCustomers, setFirstSale } from '../../attribution/customers.ts';
+import type { StoredGroups } from '../../groups/rules.ts';
+import { incrementPayoutWrite } from '../../payouts/payouts.ts';
+import { referrals } from '../../referrals/repository.ts';
+import { sales } from '../../sales/repository.ts';
+import type { StoredSale } from '../../sales/rules.ts';
+import { type ImportContext, type RowResult, succeeded } from '../import-row.ts';
+import { refusedRow } from '../refusals.ts';
+import { type CreditLookups, creditOf } from './credit.ts';
+import { updateImportedSale } from './existing-sale.ts';
+import { ensureImportedBatch } from './imported-batches.ts';
+import { importedSale } from './new-sale.ts';
+import { type IdentifiedRow, identityOf } from './sale-row.ts';
+
+export interface SalesTools {
+  groups: StoredGroups;
+  lookups: CreditLookups;
+}
+
+const maxWrites = 96;
+/** Repeated where somebody else changed an item meanwhile, or an id was taken. */
+const maxAttempts = 8;
+const updatesAtOnce = 4;
+
+const markOf = ({ importId, makesEvents }: ImportContext, { row }: IdentifiedRow) => ({ importId, row, makesEvents });
+
+const findExisting = async (programId: string, rows: readonly IdentifiedRow[]): Promise<Map<string, StoredSale>> => {
+  const named = rows.map((row) =>
+    row.body.externalId
+      ? ({ name: 'EXTERNAL_ID', value: row.body.externalId } as const)
+      : ({ name: 'IMPORT_KEY', value: row.importKey ?? '' } as const),
+  );
+  const ids = await sales.findNames(programId, named);
+  const byId = await sales.getMany(
+    programId,
+    ids.filter((id) => id !== undefined),
+  );
+  return new Map(
+    rows.flatMap((row, at) => {
+      const sale = byId.get(ids[at] ?? '');
+      return sale ? [[identityOf(row), sale] as const] : [];
+    }),
+  );
+};
+
+const findReferrals = async (programId: string, rows: readonly IdentifiedRow[]) => {
+  const emails = [...new Set(rows.flatMap(({ body }) => body.email ?? []))];
+  const ids = await referrals.findNames(
+    programId,
+    emails.map((value) => ({ name: 'EMAIL', value }) as const),
+  );
+  const byId = await referrals.getMany(
+    programId,
+    ids.filter((id) => id !== undefined),
+  );
+  return new Map(emails.map((email, at) => [email, byId.get(ids[at] ?? '')]));
+};
+
+/** What the rows of a window need to know, in a few reads. */
+const readAround = async (programId: string, rows: readonly IdentifiedRow[]) => {
+  const [existing, referralOf, customers] = await Promise.all([
+    findExisting(programId, rows),
+    findReferrals(programId, rows),
+    readCustomers(
+      programId,
+      rows.flatMap(({ body }) => customerOf(body) ?? []),
+    ),
+  ]);
+  return { existing, referralOf, customers };
+};
+type Around = Awaited<ReturnType<typeof readAround>>;
+
+interface NewSale {
+  row: IdentifiedRow;
+  sale: StoredSale;
+}
+
+const countOfWrites = ({ sale }: NewSale): number =>
+  2 +
+  sale.searchWords.length +
+  [sale.externalId, sale.externalInvoiceId, sale.importKey, sale.paidAt].filter(Boolean).length;
+
+const packsOf = (made: readonly NewSale[]): NewSale[][] => {
+  const packs: NewSale[][] = [];
+  let room = 0;
+  for (const one of made) {
+    const count = countOfWrites(one);
+    const pack = room >= count ? packs.at(-1) : undefined;
+    if (pack) pack.push(one);
+    else packs.push([one]);
+    room = (pack ? room : maxWrites) - count;
+  }
+  return packs;
+};
+
+const orderWrites = (programId: string, pack: readonly NewSale[]): Write[] =>
+  [...Map.groupBy(pack, ({ sale }) => customerOf(sale))].flatMap(([customer, of]) => {
+    if (customer === undefined) return [];
+    const first = of.map(({ sale }) => sale.createdAt).toSorted()[0] ?? '';
+    return [importedOrdersWrite(programId, customer, first, of.length)];
+  });
+
+const payoutWrites = (programId: string, pack: readonly NewSale[]): Write[] => {
+  const paid = pack.map(({ sale }) => sale).filter((sale) => sale.payoutBatchId !== null && sale.affiliateId !== null);
+  return [...Map.groupBy(paid, (sale) => `${sale.payoutBatchId} ${sale.affiliateId}`).values()].map((of) => {
+    const [{ payoutBatchId = '', affiliateId = '' } = {}] = of;
+    const amountMinor = of.reduce((sum, { commissionEarnedMinor }) => sum + BigInt(commissionEarnedMinor), 0n);
+    const sums = { amountMinor, saleCount: of.length, paidCount: of.length };
+    return incrementPayoutWrite(programId, payoutBatchId ?? '', affiliateId ?? '', sums, { opens: true });
+  });
+};
+
+const keepFirstSales = async (
+  programId: string,
+  saleRows: Iterable<StoredSale>,
+  { customers }: Around,
+): Promise<void> => {
+  for (const sale of saleRows) {
+    const customer = customerOf(sale);
+    const known = customer === undefined ? undefined : customers.get(customer);
+    if (customer !== undefined && known && (known.firstSaleAt ?? '9') > sale.createdAt)
+      await setFirstSale(programId, customer, sale.createdAt);
+  }
+};
+
+const isChangedMeanwhile = (error: unknown): boolean =>
+  error instanceof ConcurrentModificationError || (error instanceof ApiError && error.status === 409);
+
+const writePack = async (context: ImportContext, pack: readonly NewSale[], around: Around): Promise<void> => {
+  const { id } = context.program;
+  for (const { sale } of pack) if (sale.paidAt !== null) await ensureImportedBatch(context, sale.paidAt);
+  const created = pack.flatMap(({ row, sale }) =>
+    withImportMark(markOf(context, row), () => sales.createWrites(id, sale)),
+  );
+  await writeTogether([...created, ...orderWrites(id, pack), ...payoutWrites(id, pack)]);
+  if (!context.isDryRun)
+    await keepFirstSales(
+      id,
+      pack.map(({ sale }) => sale),
+      around,
+    );
+};
+
+const doneBefore = async (context: ImportContext, row: IdentifiedRow, sale: StoredSale) => {
+  const key = sales.keyOf(context.program.id, sale.id);
+  const item = await getItem('records', key, { attributes: `${importedAttribute}, version` });
+  if (item?.[importedAttribute] !== markText(markOf(context, row))) return 'unchanged';
+  return item.version === 1 ? 'created' : 'updated';
+};
+
+const importExisting = async (
+  context: ImportContext,
+  { row, sale }: NewSale,
+  around: Around,
+  { lookups }: SalesTools,
+): Promise<RowResult> => {
+  try {
+    const credit = await creditOf(row.body, around.referralOf.get(row.body.email ?? ''), lookups);
+    if (!context.isDryRun) await keepFirstSales(context.program.id, [sale], around);
+    const mark = markOf(context, row);
+    const isChanged = await withImportMark(mark, () => updateImportedSale(context, sale, row, credit));
+    return succeeded(row.row, isChanged ? 'updated' : await doneBefore(context, row, sale));
+  } catch (error) {
+    return refusedRow(row.row, error);
+  }
+};
+
+const makeSale = async (
+  { program }: ImportContext,
+  row: IdentifiedRow,
+  around: Around,
+  { groups, lookups }: SalesTools,
+): Promise<NewSale | RowResult> => {
+  try {
+    const credit = await creditOf(row.body, around.referralOf.get(row.body.email ?? ''), lookups);
+    const firstSaleAt = around.customers.get(customerOf(row.body) ?? '')?.firstSaleAt;
+    return { row, sale: importedSale(program, row, { credit, groups, firstSaleAt }) };
+  } catch (error) {
+    return refusedRow(row.row, error);
+  }
+};
+
+const importOne = async (context: ImportContext, row: IdentifiedRow, tools: SalesTools): Promise<RowResult> => {
+  for (let attempt = 1; ; attempt++) {
+    const around = await readAround(context.program.id, [row]);
+    const existing = around.existing.get(identityOf(row));
+    if (existing) return importExisting(context, { row, sale: existing }, around, tools);
+    const made = await makeSale(context, row, around, tools);
+    if (!('sale' in made)) return made;
+    try {
+      await writePack(context, [made], around);
+      return succeeded(row.row, 'created');
+    } catch (error) {
+      if (!isChangedMeanwhile(error) || attempt === maxAttempts) return refusedRow(row.row, error);
+    }
+  }
+};
+
+/**
+ * Imports a window of rows, none of which is about the same sale as another one. New sales are written many in one
+ * transaction; each row of a transaction that fails is tried alone. May be repeated: what is there stays as it is.
+ */
+export const importSales = async (
+  context: ImportContext,
+  rows: readonly IdentifiedRow[],
+  tools: SalesTools,
+): Promise<RowResult[]> => {
+  const around = await readAround(context.program.id, rows);
+  const results: RowResult[] = [];
+  const fresh: NewSale[] = [];
+  const known: NewSale[] = [];
+  for (const row of rows) {
+    const sale = around.existing.get(identityOf(row));
+    if (sale) known.push({ row, sale });
+    else {
+      const made = await makeSale(context, row, around, tools);
+      if ('sale' in made) fresh.push(made);
+      else results.push(made);
+    }
+  }
+  for (const pack of packsOf(fresh)) {
+    try {
+      await writePack(context, pack, around);
+      results.push(...pack.map(({ row }) => succeeded(row.row, 'created')));
+    } catch (error) {
+      if (!isChangedMeanwhile(error) && !(error instanceof ApiError)) throw error;
+      for (const { row } of pack) results.push(await importOne(context, row, tools));
+    }
+  }
+  await forEachConcurrent(known, updatesAtOnce, async (one) => {
+    results.push(await importExisting(context, one, around, tools));
+  });
+  return results.toSorted((one, other) => one.row - other.row);
+};

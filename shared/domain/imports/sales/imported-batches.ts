@@ -1,0 +1,60 @@
+import { retryOnConflict } from '../../../platform/table/edit.ts';
+import { withImportMark } from '../../../platform/table/import-mark.ts';
+import { writeTogether } from '../../../platform/table/transaction.ts';
+import { writeAlone } from '../../../platform/table/write-alone.ts';
+import { sumsOfPayouts } from '../../payouts/payouts.ts';
+import { payoutBatches } from '../../payouts/repository.ts';
+import type { ImportContext } from '../import-row.ts';
+import { importedBatchOf } from './new-sale.ts';
+
+/** Batches of imports make no events: `makesEvents` asks for those of the imported rows. */
+const quietly = <Result>({ importId }: ImportContext, action: () => Result): Result =>
+  withImportMark({ importId, row: 0, makesEvents: false }, action);
+
+/** Creates the batch of a day's payouts, unless it is there. Its sums follow when the rows are written. */
+export const ensureImportedBatch = async (context: ImportContext, paidAt: string): Promise<void> => {
+  const { program, isDryRun } = context;
+  if (isDryRun) return;
+  const { id, at } = importedBatchOf(program, paidAt);
+  await quietly(context, () =>
+    writeAlone(
+      payoutBatches.createWrites(program.id, {
+        id,
+        createdAt: at,
+        updatedAt: at,
+        version: 1,
+        name: null,
+        status: 'PAID',
+        step: 'DONE',
+        periodStart: null,
+        periodEnd: at,
+        affiliateIds: null,
+        paymentMethod: null,
+        couponId: null,
+        minimumAmountMinor: null,
+        currency: program.currency,
+        payoutCount: 0,
+        saleCount: 0,
+        totalAmountMinor: '0',
+        paidAt: at,
+        source: 'IMPORTED',
+      }),
+    ),
+  );
+};
+
+/** Adds up the payouts of the day's batch, once its rows are written. May be repeated. */
+export const sumImportedBatch = (context: ImportContext, paidAt: string): Promise<void> =>
+  retryOnConflict(async () => {
+    const { program, now } = context;
+    const batch = await payoutBatches.get(program.id, importedBatchOf(program, paidAt).id);
+    if (!batch) return;
+    const sums = await sumsOfPayouts(program.id, batch.id);
+    const isSame =
+      batch.payoutCount === sums.payoutCount &&
+      batch.saleCount === sums.saleCount &&
+      batch.totalAmountMinor === sums.totalAmountMinor;
+    if (isSame) return;
+    const summed = { ...batch, ...sums, updatedAt: now.toISOString() };
+    await quietly({ ...context }, () => writeTogether(payoutBatches.updateWrites(program.id, batch, summed)));
+  });

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { deleteProgram } from '../../shared/domain/programs/programs.ts';
+import { eventually } from '../support/events.ts';
+import { type Api, makeProgram } from '../support/program.ts';
+import { filesIn } from '../support/zip-files.ts';
+import { makeWorld } from './every-operation.ts';
+
+const exported = async (api: Api) => {
+  const { status, body } = await api.post('/exports', {});
+  expect([status, body.status, body.downloadUrl]).toEqual([200, 'REQUESTED', null]);
+  return eventually('an export that is done', async () => {
+    const { body: now } = await api.get(`/exports/${body.id}`);
+    return now.status === 'DONE' && now;
+  });
+};
+
+/** The status of a download by whoever has the address, and what it brings. */
+const download = async (url: string) => {
+  const response = await fetch(url);
+  return { status: response.status, headers: response.headers, content: Buffer.from(await response.arrayBuffer()) };
+};
+
+it('a program is exported over HTTP, with as many records as its lists have, and downloaded by a link', async () => {
+  const { api } = await makeWorld();
+  const done = await exported(api);
+  const { status, headers, content } = await download(done.downloadUrl);
+  expect([status, content.length, headers.get('content-type')]).toEqual([200, done.bytes, 'application/zip']);
+  expect(headers.get('content-disposition')).toContain(`filename="export-${done.createdAt.slice(0, 10)}.zip"`);
+  const { linesOf } = filesIn(content);
+  for (const name of [
+    'affiliates',
+    'links',
+    'coupons',
+    'promotional-codes',
+    'referrals',
+    'sales',
+    'groups',
+    'payout-batches',
+  ]) {
+    const { body: listed } = await api.get(`/${name}?limit=100`);
+    const ids = (records: { id?: unknown }[]) => records.map(({ id }) => id).toSorted();
+    expect(ids(linesOf(name)), name).toEqual(ids(listed));
+    expect(done.counts[name]).toBe(listed.length);
+  }
+  const { body: affiliates } = await api.get('/affiliates?limit=100');
+  expect(linesOf('affiliates').toReversed()).toEqual(affiliates);
+});
+
+it('a link downloads this file alone, and only as it was signed', async () => {
+  const [api, stranger] = await Promise.all([makeProgram(), makeProgram()]);
+  const [done, other] = [await exported(api), await exported(stranger)];
+  const altered = (change: (url: URL) => void): string => {
+    const url = new URL(done.downloadUrl);
+    change(url);
+    return url.href;
+  };
+  const refused = [
+    altered((url) => {
+      url.pathname = new URL(other.downloadUrl).pathname;
+    }),
+    altered((url) => url.searchParams.set('X-Amz-Expires', '86400')),
+    altered((url) => {
+      url.search = '';
+    }),
+  ];
+  for (const url of refused) expect((await download(url)).status).toBe(403);
+  expect(new URL(done.downloadUrl).searchParams.get('X-Amz-Expires')).toBe('300');
+  expect((await stranger.get(`/exports/${done.id}`)).status).toBe(404);
+});
+
+it('the file goes with its program', async () => {
+  const api = await makeProgram();
+  const { downloadUrl } = await exported(api);
+  expect((await download(downloadUrl)).status).toBe(200);
+  await deleteProgram(api.programId);
+  // S3 says 403 to those who may not list, and 404 to those who may.
+  await eventually('a file that is gone', async () => (await download(downloadUrl)).status >= 403);
+});
+
+it('of requests at the same time one makes an export, and 409 says to wait for it', async () => {
+  const api = await makeProgram();
+  const responses = await Promise.all(Array.from({ length: 4 }, () => api.post('/exports', {})));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+  expect(responses.find(({ status }) => status === 409)?.body.error).toContain('Wait until it ends');
+});

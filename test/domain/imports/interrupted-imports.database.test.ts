@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
+import { withTotals } from '../../../shared/domain/affiliates/totals.ts';
+import { imports } from '../../../shared/domain/imports/import-record.ts';
+import { cancelImport, createImport, planImport, startImport } from '../../../shared/domain/imports/manage-imports.ts';
+import { runImport } from '../../../shared/domain/imports/run-import.ts';
+import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
+import { sales } from '../../../shared/domain/sales/repository.ts';
+import { now } from '../../support/domain.ts';
+import { killedAfter } from '../statistics/counted-program.ts';
+import { importWorld, type Row } from './import-world.ts';
+
+const ofAll = async <Value>(values: AsyncIterable<Value>): Promise<Value[]> => {
+  const all = [];
+  for await (const value of values) all.push(value);
+  return all;
+};
+
+const people: Row[] = [1, 2, 3].map((at) => ({
+  email: `a${at}@example.com`,
+  firstName: `A${at}`,
+  createdAt: '2024-01-15',
+}));
+
+/** Some with an external id, some told apart by what they say, and two that say the same. */
+const history: Row[] = Array.from({ length: 60 }, (_, at) => ({
+  externalId: at % 3 === 0 ? `sale-${at}` : '',
+  totalEarned: 10 + (at % 7 === 0 ? 0 : at),
+  affiliateEmail: `a${1 + (at % 3)}@example.com`,
+  email: `customer${at % 5}@example.com`,
+  createdAt: at % 7 === 0 ? '2024-05-05' : `2024-0${1 + (at % 9)}-10`,
+  refundedAmount: at % 4 === 0 ? 5 : '',
+  paidAt: at % 2 === 0 ? '' : '2025-01-31',
+}));
+
+const stateOf = async (world: Awaited<ReturnType<typeof importWorld>>) => {
+  await world.count();
+  const { program } = world;
+  const stored = await ofAll(sales.all(program.id));
+  const owners = await ofAll(affiliates.all(program.id));
+  const emailOf = new Map(owners.map(({ id, email }) => [id, email]));
+  const totals = await withTotals(program.id, owners);
+  const batches = await ofAll(payoutBatches.all(program.id));
+  return {
+    sales: stored
+      .map((sale) =>
+        [
+          sale.createdAt,
+          sale.externalId,
+          sale.email,
+          sale.totalEarnedMinor,
+          sale.refundedAmountMinor,
+          sale.paidAt,
+          sale.commissionEarnedMinor,
+          emailOf.get(sale.affiliateId ?? ''),
+        ].join(' '),
+      )
+      .toSorted(),
+    totals: totals
+      .map((one) =>
+        [
+          one.email,
+          one.numberOfSales,
+          one.totalRevenueMinor,
+          one.totalCommissionEarnedMinor,
+          one.totalCommissionPaidMinor,
+        ].join(' '),
+      )
+      .toSorted(),
+    batches: batches.map(({ saleCount, payoutCount, totalAmountMinor, paidAt }) => ({
+      saleCount,
+      payoutCount,
+      totalAmountMinor,
+      paidAt,
+    })),
+  };
+};
+
+const runUntouched = async () => {
+  const world = await importWorld();
+  await world.run('affiliates', people);
+  const { results } = await world.run('sales', history);
+  return { results, ...(await stateOf(world)) };
+};
+
+let untouchedRun: ReturnType<typeof runUntouched> | undefined;
+const untouched = () => {
+  untouchedRun ??= runUntouched();
+  return untouchedRun;
+};
+
+describe('an import of sales', () => {
+  it('that is killed after each of its writes ends as one that is not, and says the same of each row', async () => {
+    const expected = await untouched();
+    expect(expected.sales).toHaveLength(60);
+    const world = await importWorld();
+    await world.run('affiliates', people);
+    const { id } = await world.plan('sales', history);
+    await startImport(world.program.id, id, now);
+    let kills = 0;
+    for (let write = 1; (await world.read(id)).status === 'RUNNING'; write = (write % 7) + 1) {
+      kills += 1;
+      await killedAfter(write, () => runImport({ programId: world.program.id, importId: id }, world.tools));
+      expect(kills).toBeLessThan(60);
+    }
+    expect(kills).toBeGreaterThan(3);
+    expect({ results: await world.results(id, 'RUN'), ...(await stateOf(world)) }).toEqual(expected);
+  });
+
+  it('whose message comes several times at once ends as one whose message comes once', async () => {
+    const expected = await untouched();
+    const world = await importWorld();
+    await world.run('affiliates', people);
+    const { id } = await world.plan('sales', history);
+    await startImport(world.program.id, id, now);
+    const deliver = () => runImport({ programId: world.program.id, importId: id }, world.tools);
+    await Promise.allSettled([deliver(), deliver(), deliver()]);
+    await world.work(id);
+    expect({ results: await world.results(id, 'RUN'), ...(await stateOf(world)) }).toEqual(expected);
+  });
+
+  it('imports nothing more once it is cancelled, and may be run again', async () => {
+    const expected = await untouched();
+    const world = await importWorld();
+    await world.run('affiliates', people);
+    const { id } = await world.plan('sales', history);
+    await startImport(world.program.id, id, now);
+    await killedAfter(2, () => runImport({ programId: world.program.id, importId: id }, world.tools));
+    await cancelImport(world.program.id, id, now);
+    await runImport({ programId: world.program.id, importId: id }, world.tools);
+    const { sales: some } = await stateOf(world);
+    expect(some.length).toBeGreaterThan(0);
+    expect(some.length).toBeLessThan(60);
+    const again = await world.run('sales', history);
+    expect(again.done).toMatchObject({ created: 60 - some.length, unchanged: some.length, refused: 0 });
+    const { results: _, ...state } = expected;
+    expect(await stateOf(world)).toEqual(state);
+  });
+});
+
+it('race: of two imports of a program that start at once one runs', async () => {
+  const world = await importWorld();
+  const { id: programId } = world.program;
+  const made = [1, 2].map(() =>
+    createImport(programId, { kind: 'affiliates', preset: null, fileName: 'a.csv', makesEvents: false }, now),
+  );
+  const ids = (await Promise.all(made)).map(({ id }) => id);
+  const start = (id: string) => planImport(programId, id, { etag: 'etag', mapping: { email: 'email' } }, now);
+  const started = await Promise.allSettled(ids.map(start));
+  expect(started.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(started.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'conflict' } });
+  expect((await ofAll(imports.all(programId))).map(({ status }) => status).toSorted()).toEqual([
+    'PLANNING',
+    'UPLOADING',
+  ]);
+});

@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
+import { withTotals } from '../../../shared/domain/affiliates/totals.ts';
+import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
+import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
+import { sales } from '../../../shared/domain/sales/repository.ts';
+import { importWorld } from './import-world.ts';
+
+const ofAll = async <Value>(values: AsyncIterable<Value>): Promise<Value[]> => {
+  const all = [];
+  for await (const value of values) all.push(value);
+  return all;
+};
+
+const people = [
+  { email: 'amara@example.com', firstName: 'Amara', createdAt: '2024-03-01T10:00:00Z', affiliateLink: 'amara' },
+  { email: 'bjork@example.com', firstName: 'Björk', createdAt: '2025-01-01T00:00:00Z', affiliateLink: '' },
+];
+
+it('affiliates arrive with the time at which they joined, and importing the file again changes nothing', async () => {
+  const world = await importWorld();
+  const { done, planned, results, plan } = await world.run('affiliates', people);
+  expect(results).toEqual(['2 created', '3 created']);
+  expect(plan).toEqual(results);
+  expect(done).toEqual({ created: 2, updated: 0, unchanged: 0, refused: 0 });
+  expect(planned).toEqual(done);
+  const amara = await affiliates.find(world.program.id, 'EMAIL', 'amara@example.com');
+  expect(amara).toMatchObject({ createdAt: '2024-03-01T10:00:00.000Z', source: 'IMPORTED', version: 1 });
+  const again = await world.run('affiliates', people);
+  expect(again.results).toEqual(['2 unchanged', '3 unchanged']);
+  expect(again.plan).toEqual(again.results);
+  expect((await affiliates.find(world.program.id, 'EMAIL', 'amara@example.com'))?.version).toBe(1);
+});
+
+const history = [
+  {
+    externalId: 'a',
+    totalEarned: 100,
+    affiliateEmail: 'amara@example.com',
+    email: 'c1@example.com',
+    createdAt: '2021-02-01',
+    refundedAmount: '',
+    paidAt: '2021-03-05',
+  },
+  {
+    externalId: 'b',
+    totalEarned: 50,
+    affiliateEmail: 'amara@example.com',
+    email: 'c1@example.com',
+    createdAt: '2024-02-01',
+    refundedAmount: 20,
+    paidAt: '2024-03-05',
+  },
+  {
+    externalId: 'c',
+    totalEarned: 10.5,
+    affiliateEmail: 'amara@example.com',
+    email: 'c2@example.com',
+    createdAt: '2025-02-01',
+    refundedAmount: '',
+    paidAt: '',
+  },
+];
+
+it('sales arrive with their refunds and payouts, and totals count each once', async () => {
+  const world = await importWorld();
+  const { program } = world;
+  await world.run('affiliates', people);
+  const { results, plan } = await world.run('sales', history);
+  expect(results).toEqual(['2 created', '3 created', '4 created']);
+  expect(plan).toEqual(results);
+  const again = await world.run('sales', history);
+  expect(again.results).toEqual(['2 unchanged', '3 unchanged', '4 unchanged']);
+  await world.count();
+  const stored = await ofAll(sales.all(program.id));
+  expect(stored.map(({ createdAt, totalEarnedMinor, status }) => [createdAt, totalEarnedMinor, status])).toEqual([
+    ['2025-02-01T00:00:00.000Z', 1050, 'ACTIVE'],
+    ['2024-02-01T00:00:00.000Z', 5000, 'PARTIALLY_REFUNDED'],
+    ['2021-02-01T00:00:00.000Z', 10_000, 'ACTIVE'],
+  ]);
+  const amara = await affiliates.find(program.id, 'EMAIL', 'amara@example.com');
+  const [totals] = amara ? await withTotals(program.id, [amara]) : [];
+  expect(totals).toMatchObject({ numberOfSales: 3, totalRevenueMinor: 14_050 });
+  const batches = await ofAll(payoutBatches.all(program.id));
+  expect(
+    batches.map(({ source, status, saleCount, payoutCount, paidAt }) => [
+      source,
+      status,
+      saleCount,
+      payoutCount,
+      paidAt,
+    ]),
+  ).toEqual([
+    ['IMPORTED', 'PAID', 1, 1, '2024-03-05T00:00:00.000Z'],
+    ['IMPORTED', 'PAID', 1, 1, '2021-03-05T00:00:00.000Z'],
+  ]);
+  for (const { id, totalAmountMinor } of batches) {
+    const payouts = await ofAll(allPayouts(program.id, id));
+    expect(String(payouts.reduce((sum, { amountMinor }) => sum + amountMinor, 0n))).toBe(totalAmountMinor);
+  }
+});

@@ -1,0 +1,257 @@
+import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { links } from '../../../shared/domain/affiliates/link-repository.ts';
+import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
+import { searchedIn } from '../../../shared/domain/affiliates/search.ts';
+import { firstSaleAtOf, hasOrdered } from '../../../shared/domain/attribution/customers.ts';
+import { erasePerson } from '../../../shared/domain/privacy/erase-person.ts';
+import { erasures } from '../../../shared/domain/privacy/erasure-record.ts';
+import { erasureResponse, readErasure, startErasure } from '../../../shared/domain/privacy/start-erasure.ts';
+import { promotionalCodes } from '../../../shared/domain/promotional-codes/repository.ts';
+import { referrals } from '../../../shared/domain/referrals/repository.ts';
+import { sales } from '../../../shared/domain/sales/repository.ts';
+import { documents } from '../../../shared/platform/table/client.ts';
+import { deleteItem } from '../../../shared/platform/table/items.ts';
+import { isQuietChange } from '../../../shared/platform/table/quiet-writes.ts';
+import { searchWordsOf } from '../../../shared/platform/table/search.ts';
+import { writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { at, newProgram, now, storeAffiliate, storeReferral, storeSale } from '../../support/domain.ts';
+import { erase, itemsOf, itemsWith, workOnErasure } from '../../support/erasures.ts';
+import { interrupted } from '../../support/interrupted.ts';
+import { newPerson, type Someone, storePerson } from './person.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const isWrite = (command: unknown): boolean =>
+  command instanceof TransactWriteCommand || command instanceof UpdateCommand;
+
+const textsOf = ({ unique }: Someone) => [unique];
+
+describe('a person who is erased', () => {
+  it('is nowhere in the tables, and all that remains of them keeps its amounts', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    const { affiliate, link, code, forCustomer, referral, sale, withoutEmail, made } = await storePerson(
+      program,
+      person,
+    );
+    expect((await itemsWith(textsOf(person), program.id)).length).toBeGreaterThan(30);
+
+    const erasure = await erase(program.id, person.email);
+    expect(await itemsWith(textsOf(person), program.id)).toEqual([]);
+    expect(erasureResponse(erasure)).toMatchObject({
+      status: 'DONE',
+      records: 9,
+      erased: {
+        // The second one mentions the email.
+        affiliates: 2,
+        links: 1,
+        promotionalCodes: 2,
+        referrals: 1,
+        sales: 2,
+        deletedRecords: 1,
+        events: made.length,
+        deliveries: made.length,
+      },
+    });
+
+    expect(await affiliates.get(program.id, affiliate.id)).toMatchObject({
+      firstName: 'erased',
+      lastName: 'erased',
+      email: `erased-${affiliate.id}@erased.invalid`,
+      status: 'INACTIVE',
+      payoutEmail: null,
+      externalId: null,
+      links: { [link.id]: { link: `erased-${link.id}` } },
+      metadata: {},
+    });
+    expect(await links.get(program.id, link.id)).toMatchObject({
+      link: `erased-${link.id}`,
+      destinationUrl: null,
+      clicks: 3,
+    });
+    expect(await promotionalCodes.get(program.id, code.id)).toMatchObject({ active: false, metadata: {} });
+    expect(await promotionalCodes.get(program.id, forCustomer.id)).toMatchObject({
+      code: forCustomer.code,
+      active: true,
+      limitToCustomers: true,
+      customerId: 'erased',
+    });
+    expect(await referrals.get(program.id, referral.id)).toMatchObject({
+      name: 'erased',
+      email: `erased-${referral.id}@erased.invalid`,
+      affiliateId: referral.affiliateId,
+      referredUserExternalId: null,
+      notes: 'erased',
+      metadata: {},
+    });
+    for (const before of [sale, withoutEmail])
+      expect(await sales.get(program.id, before.id)).toMatchObject({
+        name: 'erased',
+        email: `erased-${erasure.id}@erased.invalid`,
+        customerId: null,
+        metadata: {},
+        affiliateId: before.affiliateId,
+        totalEarnedMinor: before.totalEarnedMinor,
+        commissionEarnedMinor: before.commissionEarnedMinor,
+      });
+    expect(await sales.get(program.id, sale.id)).toMatchObject({
+      externalId: `erased-${sale.id}`,
+      contentHash: 'erased',
+    });
+  });
+
+  it('leaves the email free, and orders of before are no orders of whoever has it next', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    await storePerson(program, person);
+    const { id } = await erase(program.id, person.email);
+    expect(await affiliates.find(program.id, 'EMAIL', person.email)).toBeUndefined();
+    await storeAffiliate(program, { email: person.email });
+    await storeReferral(program, { email: person.email });
+    expect(await hasOrdered(program.id, person.email)).toBe(false);
+    const customer = `erased-${id}@erased.invalid`;
+    expect(await firstSaleAtOf(program.id, customer)).toBe(at(-9000));
+    expect(await itemsOf(program.id, 'SALE', 'CUSTOMER')).toEqual([
+      expect.objectContaining({ sk: customer, orders: 2 }),
+    ]);
+  });
+
+  it('is found by the word erased, as everybody who was', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    const { affiliate } = await storePerson(program, person);
+    await erase(program.id, person.email);
+    const after = await affiliates.get(program.id, affiliate.id);
+    expect(after?.searchWords).toEqual(after && searchWordsOf(searchedIn(after)));
+    const words = await itemsOf(program.id, 'AFFILIATE', 'WORD');
+    expect(words.map(({ id }) => id)).toEqual(after?.searchWords.map(() => affiliate.id));
+  });
+
+  it('makes no events: every edit is quiet, and the next edit is not', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    await storePerson(program, person);
+    const read = async () => {
+      const all = await Promise.all(
+        (['AFFILIATE', 'LINK', 'PROMOTIONAL_CODE', 'REFERRAL', 'SALE'] as const).map((kind) =>
+          itemsOf(program.id, kind),
+        ),
+      );
+      return new Map(all.flat().map((item) => [String(item.id), item]));
+    };
+    const before = await read();
+    await erase(program.id, person.email);
+    const after = await read();
+    const changed = [...after].filter(([id, item]) => item.version !== before.get(id)?.version);
+    expect(changed).toHaveLength(8);
+    for (const [id, item] of changed) expect(isQuietChange({ before: before.get(id), after: item })).toBe(true);
+    const [affiliate] = (await affiliates.page(program.id, { limit: 1 })).items;
+    if (!affiliate) throw new Error('There is no affiliate');
+    await writeTogether(affiliates.updateWrites(program.id, affiliate, { ...affiliate, firstName: 'Zoë' }));
+    const edited = (await read()).get(affiliate.id);
+    expect(isQuietChange({ before: after.get(affiliate.id), after: edited })).toBe(false);
+  });
+
+  it('is the only one: everybody else in the program and in others stays as they are', async () => {
+    const [program, other, person, somebody] = [newProgram(), newProgram(), newPerson(), newPerson()];
+    await storePerson(program, person);
+    await storePerson(program, somebody);
+    await storePerson(other, person);
+    const snapshot = async () => ({
+      somebody: (await itemsWith(textsOf(somebody), program.id)).toSorted(),
+      other: (await itemsWith([other.id], other.id)).toSorted(),
+    });
+    const before = await snapshot();
+    await erase(program.id, person.email);
+    expect(await snapshot()).toEqual(before);
+    expect(await itemsWith(textsOf(person), program.id)).toEqual([]);
+  });
+});
+
+describe('an erasure', () => {
+  it('has the email encrypted while it works, and afterwards nothing of the person', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    await storePerson(program, person);
+    const { id } = await startErasure(program.id, person.email, now);
+    expect(
+      (await itemsOf(program.id, 'ERASURE')).filter((item) => JSON.stringify(item).includes(person.unique)),
+    ).toEqual([]);
+    const seen: string[] = [];
+    const delays = await workOnErasure(program.id, id, { before: async (pass) => seen.push(pass) });
+    expect(delays).toEqual([40]);
+    expect(seen.at(-1)).toBe('SWEEP');
+    const erasure = await readErasure(program.id, id);
+    expect(erasure).toMatchObject({ status: 'DONE', encryptedEmail: null, pass: 'FORGET' });
+    expect(await itemsOf(program.id, 'ERASURE', 'FOUND')).toEqual([]);
+    expect(await itemsOf(program.id, 'ERASURE', 'EMAIL')).toEqual([]);
+  });
+
+  it('is the same for the same person while it runs, and a new one afterwards', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    const [one, same, other] = await Promise.all([
+      startErasure(program.id, person.email, now),
+      startErasure(program.id, person.email, now),
+      startErasure(program.id, `other-${person.email}`, now),
+    ]);
+    expect(same.id).toBe(one.id);
+    expect(other.id).not.toBe(one.id);
+    await workOnErasure(program.id, one.id);
+    expect((await startErasure(program.id, person.email, now)).id).not.toBe(one.id);
+    expect((await erasures.page(program.id, { limit: 10 })).items).toHaveLength(3);
+  });
+
+  it('sweeps what requests in flight have written when it ended, and nothing that came later', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    const { referrer } = await storePerson(program, person);
+    const { id } = await startErasure(program.id, person.email, now);
+    const { email, fullName: name } = person;
+    let late = '';
+    await workOnErasure(program.id, id, {
+      before: async (pass) => {
+        if (pass !== 'SWEEP') return;
+        const { endedAt } = await readErasure(program.id, id);
+        await storeSale(program, referrer.id, { name, email, updatedAt: at(-1) });
+        late = (await storeSale(program, referrer.id, { name, email, updatedAt: endedAt ?? '' })).id;
+      },
+    });
+    const left = (await sales.page(program.id, { limit: 10 })).items.filter((sale) => sale.email === email);
+    expect(left.map((sale) => sale.id)).toEqual([late]);
+  });
+
+  it('counts each item once where every message comes twice at the same time', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    await storePerson(program, person);
+    const erasure = await erase(program.id, person.email, { copies: 2 });
+    expect(await itemsWith(textsOf(person), program.id)).toEqual([]);
+    expect(erasureResponse(erasure)).toMatchObject({ records: 9, erased: { events: 6, deliveries: 6 } });
+  });
+
+  it('ends with the same result where its worker dies before and after every one of its writes', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    await storePerson(program, person);
+    const { id } = await startErasure(program.id, person.email, now);
+    const send = documents.send.bind(documents);
+    let writes = 0;
+    vi.spyOn(documents, 'send').mockImplementation(async (command: Parameters<typeof send>[0]) => {
+      if (!isWrite(command)) return send(command);
+      writes += 1;
+      // Before it, after it, and then it lives.
+      if (writes % 3 === 0) return send(command);
+      if (writes % 3 === 2) await send(command);
+      throw new Error('killed');
+    });
+    await workOnErasure(program.id, id, { onFailure: (error) => expect(error).toMatchObject({ message: 'killed' }) });
+    vi.restoreAllMocks();
+    expect(writes).toBeGreaterThan(60);
+    expect(await itemsWith(textsOf(person), program.id)).toEqual([]);
+    const erasure = await readErasure(program.id, id);
+    expect(erasureResponse(erasure)).toMatchObject({ records: 9, erased: { events: 6, deliveries: 6 } });
+  });
+
+  it('stops where its program was purged meanwhile', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    const { affiliate } = await storePerson(program, person);
+    const erasure = await startErasure(program.id, person.email, now);
+    const tools = { send: async () => {}, now: () => now, eventSteps: [] };
+    const purge = () => deleteItem('records', erasures.keyOf(program.id, erasure.id));
+    await interrupted(() => erasePerson({ programId: program.id, erasureId: erasure.id }, tools), purge);
+    expect(await affiliates.find(program.id, 'EMAIL', person.email)).toMatchObject({ version: affiliate.version + 1 });
+  });
+});
