@@ -1,0 +1,124 @@
+import { beforeAll, expect, it } from 'vitest';
+import { importKinds } from '../../shared/contract/imports.ts';
+import { PageImporter } from '../support/page-importer.ts';
+import { type Api, makeProgram } from '../support/program.ts';
+
+/** Every kind of file on the stack, with the permissions that its rows need: new records, and records that differ. */
+
+let api: Api;
+let importer: PageImporter;
+let groupId: string;
+beforeAll(async () => {
+  api = await makeProgram({ baseUrls: ['https://shop.example.com'] });
+  importer = await PageImporter.of(api);
+  const tiers = [{ minimumSales: 1, period: 'MONTH', rate: 40 }];
+  const group = await api.post('/groups', { name: 'Partners', commissionRate: 10, commissionMonths: 12, tiers });
+  groupId = group.body.id;
+});
+
+const files = (): Record<(typeof importKinds)[number], { header: string; first: string[]; changed: string[] }> => ({
+  affiliates: {
+    header: 'email,firstName,groupId,createdAt',
+    first: [`amara@example.com,Amara,${groupId},2024-02-01`],
+    changed: [`amara@example.com,Amara Ada,${groupId},2024-02-01`],
+  },
+  links: {
+    header: 'link,affiliateEmail,destinationUrl',
+    first: ['amara-spring,amara@example.com,https://shop.example.com/'],
+    changed: ['amara-spring,amara@example.com,https://shop.example.com/spring'],
+  },
+  referrals: {
+    header: 'name,email,affiliateEmail',
+    first: ['Tom,tom@example.net,amara@example.com'],
+    changed: ['Tom Reed,tom@example.net,amara@example.com'],
+  },
+  coupons: {
+    header: 'name,percentOff,valid',
+    first: ['Spring,20,true'],
+    changed: ['Spring,20,false'],
+  },
+  codes: {
+    header: 'code,couponName,affiliateEmail,externalId',
+    first: ['AMARA20,Spring,amara@example.com,old-1'],
+    changed: ['AMARA20,Spring,amara@example.com,new-1'],
+  },
+  sales: {
+    header: 'externalId,totalEarned,affiliateEmail,email,name,commissionRate,createdAt,paidAt,refundedAmount',
+    first: [
+      '1,49.00,amara@example.com,tom@example.net,Tom,10,2024-04-01,2024-05-03,',
+      '2,20.00,amara@example.com,mei@example.net,Mei,10,2024-04-02,,',
+    ],
+    changed: [
+      '1,49.00,amara@example.com,tom@example.net,Tom,10,2024-04-01,2024-05-03,9',
+      '2,20.00,amara@example.com,mei@example.net,Mei Lin,30,2024-04-02,,',
+    ],
+  },
+});
+
+const outcomes = (report: readonly string[]) => report.slice(1).map((line) => line.split(',').slice(1).join(' ').trim());
+
+it('every kind of record is imported, then changed by a later file, and by the same file not again', async () => {
+  for (const kind of importKinds) {
+    const { header, first, changed } = files()[kind];
+    for (const [rows, outcome] of [
+      [first, 'created'],
+      [changed, 'updated'],
+      [changed, 'unchanged'],
+    ] as const) {
+      const path = await importer.importFile({ kind }, [header, ...rows].join('\n'));
+      expect(outcomes(await importer.report(path)), `${kind} ${outcome}`).toEqual(rows.map(() => outcome));
+    }
+  }
+  const [affiliate, referral, code, sales] = await Promise.all(
+    [
+      '/affiliates/email:amara@example.com',
+      '/referrals/email:tom@example.net',
+      '/promotional-codes?externalId=new-1',
+      '/sales',
+    ].map((path) => api.get(path)),
+  );
+  expect(affiliate.body).toMatchObject({ firstName: 'Amara Ada', groupId, createdAt: '2024-02-01T00:00:00.000Z' });
+  expect(referral.body).toMatchObject({ name: 'Tom Reed', affiliateId: affiliate.body.id });
+  expect(code.body).toMatchObject({ code: 'AMARA20', affiliateId: affiliate.body.id, timesRedeemed: 0 });
+  const [unpaid, paid] = sales.body;
+  // The commission of what was paid stays, and an adjustment takes its share of the refund back.
+  expect(paid).toMatchObject({ refundedAmount: 9, commissionEarned: 4.9, paidAt: '2024-05-03T00:00:00.000Z' });
+  expect(unpaid).toMatchObject({ name: 'Mei Lin', commissionRate: 30, commissionEarned: 6, paidAt: null });
+});
+
+const manySales = (count: number): string =>
+  ['totalEarned,email,createdAt']
+    .concat(Array.from({ length: count }, (_, at) => `${1 + at},customer${at}@example.net,2024-05-01`))
+    .join('\n');
+
+const doneOf = async (path: string): Promise<number> => {
+  const { text } = await importer.browser.visit(path);
+  return Number(/(\d[\d,]*) rows so far/.exec(text)?.[1]?.replaceAll(',', '') ?? 0);
+};
+
+it('an import that runs is cancelled and what it brought stays, and the next one of the file brings the rest', async () => {
+  // At 150 rows a second longer than a worker's step.
+  const rows = 1650;
+  const file = manySales(rows);
+  const path = await importer.plan({ kind: 'sales' }, file);
+  await importer.start(path);
+  await expect.poll(() => doneOf(path), { timeout: 30_000 }).toBeGreaterThan(0);
+  expect((await importer.browser.submit(`${path}/cancel`)).status).toBe(303);
+  await importer.until(path, 'Cancelled');
+  const again = outcomes(await importer.report(await importer.importFile({ kind: 'sales' }, file)));
+  const brought = outcomes(await importer.report(path));
+  expect(brought.length).toBeLessThan(rows);
+  expect(again).toHaveLength(rows);
+  expect(again.filter((outcome) => outcome === 'unchanged')).toHaveLength(brought.length);
+  expect(again.filter((outcome) => outcome === 'created')).toHaveLength(rows - brought.length);
+});
+
+it('on the FREE plan a file brings as many records as the program may still have, and says that of the rest', async () => {
+  const free = await PageImporter.of(await makeProgram({ plan: 'FREE' }));
+  const people = Array.from({ length: 252 }, (_, at) => `person${at}@example.com,Person`);
+  const path = await free.importFile({ kind: 'affiliates' }, ['email,firstName', ...people].join('\n'));
+  const report = outcomes(await free.report(path));
+  // Each comes with a link, which counts too.
+  expect(report.filter((outcome) => outcome === 'created')).toHaveLength(250);
+  expect((await free.browser.visit(path)).text).toContain('as many records as its plan allows');
+});
