@@ -27,13 +27,12 @@ const sendFile = (html: string, content: string): Promise<Response> => {
 
 /** A member who imports files into a program on the pages: what each step does, and all of them. */
 export class PageImporter {
-  private readonly base: string;
+  readonly browser: Browser;
+  readonly #base: string;
 
-  private constructor(
-    readonly browser: Browser,
-    programId: string,
-  ) {
-    this.base = `/programs/${programId}/imports`;
+  private constructor(browser: Browser, programId: string) {
+    this.browser = browser;
+    this.#base = `/programs/${programId}/imports`;
   }
 
   static async of({ ownerEmail, programId }: { ownerEmail: string; programId: string }): Promise<PageImporter> {
@@ -42,7 +41,7 @@ export class PageImporter {
 
   /** The path of a new import, which waits for a file. */
   async begin(fields: Record<string, string>): Promise<string> {
-    const { status, location } = await this.browser.submit(`${this.base}/new`, fields);
+    const { status, location } = await this.browser.submit(`${this.#base}/new`, fields);
     expect(status).toBe(303);
     return location?.pathname ?? '';
   }

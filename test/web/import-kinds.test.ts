@@ -55,7 +55,8 @@ const files = (): Record<(typeof importKinds)[number], { header: string; first: 
   },
 });
 
-const outcomes = (report: readonly string[]) => report.slice(1).map((line) => line.split(',').slice(1).join(' ').trim());
+const outcomes = (report: readonly string[]) =>
+  report.slice(1).map((line) => line.split(',').slice(1).join(' ').trim());
 
 it('every kind of record is imported, then changed by a later file, and by the same file not again', async () => {
   for (const kind of importKinds) {
@@ -69,14 +70,10 @@ it('every kind of record is imported, then changed by a later file, and by the s
       expect(outcomes(await importer.report(path)), `${kind} ${outcome}`).toEqual(rows.map(() => outcome));
     }
   }
-  const [affiliate, referral, code, sales] = await Promise.all(
-    [
-      '/affiliates/email:amara@example.com',
-      '/referrals/email:tom@example.net',
-      '/promotional-codes?externalId=new-1',
-      '/sales',
-    ].map((path) => api.get(path)),
-  );
+  const affiliate = await api.get('/affiliates/email:amara@example.com');
+  const referral = await api.get('/referrals/email:tom@example.net');
+  const code = await api.get('/promotional-codes?externalId=new-1');
+  const sales = await api.get('/sales');
   expect(affiliate.body).toMatchObject({ firstName: 'Amara Ada', groupId, createdAt: '2024-02-01T00:00:00.000Z' });
   expect(referral.body).toMatchObject({ name: 'Tom Reed', affiliateId: affiliate.body.id });
   expect(code.body).toMatchObject({ code: 'AMARA20', affiliateId: affiliate.body.id, timesRedeemed: 0 });

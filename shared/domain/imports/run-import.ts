@@ -66,11 +66,7 @@ const writeProgress = async (
 };
 
 /** The import after more rows, if nobody has cancelled it and no other worker was first. */
-const keepProgress = async (
-  work: Work,
-  before: StoredImport,
-  results: readonly RowResult[],
-): Promise<StoredImport> => {
+const keepProgress = async (work: Work, before: StoredImport, results: readonly RowResult[]): Promise<StoredImport> => {
   const counted = work.phase === 'PLAN' ? 'planned' : 'done';
   const progress = {
     planned: before.planned,
