@@ -68,7 +68,7 @@ it('a tombstone that expires while it is erased does not come back', async () =>
 
 it('a report of an import that expires while it is erased does not come back', async () => {
   const [{ id }, email] = [newProgram(), `${randomUUID()}@example.com`];
-  await makePlannedImport(id, `${email} has a referral`, now);
+  await makePlannedImport(id, 'people.csv', now, `${email} has a referral`);
   const [report] = await itemsOf(id, 'IMPORT', 'ROWS');
   const expire = () => deleteItem('records', { pk: String(report?.pk), sk: String(report?.sk) });
   await interrupted(await beginErasing(id, email, historySteps), expire);
