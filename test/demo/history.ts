@@ -57,9 +57,9 @@ const saleRows = (now: Date) => {
   return Array.from({ length: days }, (_, at) => days - at).flatMap((ago) => {
     // Business grows, and rests on weekends.
     const isWeekend = [0, 6].includes(new Date(dayBefore(now, ago)).getUTCDay());
-    const count = random(isWeekend ? 2 : 4) + (ago < 45 ? 1 : 0) + (ago < 20 ? 1 : 0);
+    const count = random(isWeekend ? 3 : 5) + Math.floor((days - ago) / (isWeekend ? 16 : 9));
     return Array.from({ length: count }, (_, nth) => {
-      const price = [29, 49, 79, 120, 249][random(5)] ?? 49;
+      const price = [79, 120, 249, 490, 990][random(5)] ?? 120;
       // Nobody sells before joining.
       const partner = partners[random(Math.min(partners.length, 3 + Math.floor((days - ago) / 4)))];
       const customer = shoppers[random(shoppers.length)] ?? '';

@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
 import { accountId, pseudoParameters, region } from '../../infra/local/account.ts';
@@ -8,6 +8,7 @@ import { deployRoles, openIdentities } from '../../infra/local/iam/identities.ts
 import { createUsageRecorder, type UsageRecorder, type UsedPermission } from '../../infra/local/iam/usage.ts';
 import { nameFromLogicalId } from '../../infra/local/lambda/deploy-functions.ts';
 import { listenOn } from '../../infra/local/listen.ts';
+import { operationOf, readCall } from '../../infra/local/objects/call.ts';
 import { keysOf, tableProperties } from '../../infra/local/tables/deploy-tables.ts';
 import { propertiesOf, resourcesOf, type Scope, type Template } from '../../infra/local/template/template.ts';
 
@@ -25,15 +26,17 @@ interface DeployedTemplate {
 const arnOf = (type: string, id: string): string => {
   const name = id.split('/').at(-1);
   if (type === 'AWS::DynamoDB::Table') return `arn:aws:dynamodb:${region}:${accountId}:table/${name}`;
+  if (type === 'AWS::S3::Bucket') return `arn:aws:s3:::${name}`;
   return type === 'AWS::SQS::Queue' ? `arn:aws:sqs:${region}:${accountId}:${name}` : id;
 };
+
+const namedTypes = ['AWS::DynamoDB::Table', 'AWS::SQS::Queue', 'AWS::SecretsManager::Secret', 'AWS::S3::Bucket'];
 
 const scopeOf = ({ stackName, template, physicalIds, streamArns }: DeployedTemplate): Scope => {
   const resources: Scope['resources'] = new Map();
   for (const [logicalId, { Type }] of Object.entries(template.Resources)) {
     const id = physicalIds.get(logicalId);
-    const isNamed = ['AWS::DynamoDB::Table', 'AWS::SQS::Queue', 'AWS::SecretsManager::Secret'].includes(Type);
-    if (id !== undefined && isNamed)
+    if (id !== undefined && namedTypes.includes(Type))
       resources.set(logicalId, {
         reference: id,
         attributes: { Arn: arnOf(Type, id), StreamArn: streamArns.get(id) ?? '' },
@@ -72,6 +75,19 @@ const authorizersOf = (deployed: DeployedTemplate, usage: UsageRecorder): [strin
   });
 };
 
+/** What IAM is asked: a call of S3 is told by its method and path, every other one by its target and JSON. */
+const requestOf = (
+  method: string,
+  path: string,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): Parameters<Authorizer['refusalOf']> => {
+  const target = headers['x-amz-target'];
+  if (target !== undefined) return [String(target), JSON.parse(body.toString() || '{}')];
+  const call = readCall(method, path, headers);
+  return [`s3.${operationOf(call) ?? 'Unknown'}`, { Bucket: call.bucket, Key: call.key }];
+};
+
 export interface IamCheck {
   /** A function's own address is this one, followed by the names of its stack and its logical id. */
   readonly url: string;
@@ -105,22 +121,28 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
     const body = await buffer(incoming);
     const [, stack, logicalId, ...rest] = url.split('/');
     const authorizer = await authorizerAt(`/${stack}/${logicalId}`);
-    const target = String(headers['x-amz-target'] ?? '');
+    const path = `/${rest.join('/')}`;
     seen.calls += 1;
-    const refusal = authorizer?.refusalOf(target, JSON.parse(body.toString() || '{}'));
+    const refusal = authorizer?.refusalOf(...requestOf(method ?? '', path, headers, body));
     if (!authorizer || refusal) {
       seen.refused.push(refusal?.logLine ?? `No function is registered at ${url}`);
-      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
-      response.end(JSON.stringify({ __type: refusal?.type ?? 'AccessDeniedException', message: refusal?.message }));
+      // S3 alone has no such header, and errors in XML.
+      const isOfObjects = headers['x-amz-target'] === undefined;
+      const type = refusal?.type ?? 'AccessDeniedException';
+      response.writeHead(isOfObjects ? 403 : 400, {
+        'content-type': isOfObjects ? 'application/xml' : 'application/x-amz-json-1.0',
+      });
+      response.end(
+        isOfObjects
+          ? '<Error><Code>AccessDenied</Code></Error>'
+          : JSON.stringify({ __type: type, message: refusal?.message }),
+      );
       return;
     }
-    const outgoing = request(
-      { host: '127.0.0.1', port: emulatorPort, method, path: `/${rest.join('/')}`, headers },
-      (received) => {
-        response.writeHead(received.statusCode ?? 502, received.headers);
-        received.pipe(response);
-      },
-    );
+    const outgoing = request({ host: '127.0.0.1', port: emulatorPort, method, path, headers }, (received) => {
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(response);
+    });
     outgoing.on('error', () => response.writeHead(502).end());
     outgoing.end(body);
   });

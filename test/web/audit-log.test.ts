@@ -1,7 +1,8 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import { acceptInvitation, inviteMember } from '../../shared/domain/programs/members.ts';
+import { makeBatch, sell } from '../api/payout-calls.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
-import { type Api, makeCoupon, makeProgram } from '../support/program.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { documents, requestOf } from './every-page.ts';
 import { makeWebWorld } from './web-world.ts';
 
@@ -26,6 +27,50 @@ it('the page says what was changed, by whom, before and after, with a link to th
   expect(text).toMatch(/<dt>Name<\/dt><dd><del>Spring<\/del><span> → <\/span><ins>Summer<\/ins>/);
   expect(text).toMatch(/<dt>Max redemptions<\/dt><dd><del>none<\/del><span> → <\/span><ins>100<\/ins>/);
   expect(text).toContain('Created');
+});
+
+it('a change names its record, as the record is called now or was when it was deleted', async () => {
+  const shop = await makeProgram({ baseUrls: ['https://shop.example.com'] });
+  const owner = await signedIn(shop.ownerEmail);
+  const affiliate = await makeAffiliate(shop, { firstName: 'Wangari', lastName: 'Maathai' });
+  const { id: couponId } = await makeCoupon(shop, { name: 'Gone' });
+  const code = await makeCode(shop, couponId, { code: 'WANGARI20' });
+  const { body: referral } = await shop.post('/referrals', {
+    name: 'Tom Reed',
+    email: 'tom@example.net',
+    affiliateId: affiliate.id,
+  });
+  const sale = await sell(shop, affiliate.id, 100);
+  await shop.put('/sales', { saleId: sale.id, name: 'Mei Lin' });
+  await makeBatch(shop, { name: 'November' });
+  const changes: [string, object][] = [
+    ['/affiliates', { affiliateId: affiliate.id, payoutEmail: 'paid@example.com' }],
+    ['/links', { link: affiliate.affiliateLinks[0].link, destinationUrl: 'https://shop.example.com/spring' }],
+    ['/coupons', { couponId, maxRedemptions: 7 }],
+    ['/promotional-codes', { promotionalCodeId: code.id, active: false }],
+    ['/referrals', { referralId: referral.id, plan: 'Pro' }],
+  ];
+  for (const [path, body] of changes) expect((await shop.put(path, body)).status, path).toBe(200);
+  expect((await shop.delete('/coupons', { couponId })).status).toBe(200);
+  const titles = async () => {
+    const { text } = await owner.visit(`/programs/${shop.programId}/audit-log`);
+    return [...text.matchAll(/Changed<\/span>\s*<(?:a|span)[^>]*>([^<]*)</g)].map(([, title]) => title);
+  };
+  await vi.waitFor(
+    async () =>
+      expect(await titles()).toEqual(
+        expect.arrayContaining([
+          'Affiliate Wangari Maathai',
+          `Link ${affiliate.affiliateLinks[0].link}`,
+          'Coupon Gone',
+          'Code WANGARI20',
+          'Referral Tom Reed',
+          'Sale Mei Lin',
+          'Payout batch November',
+        ]),
+      ),
+    { timeout: 30_000, interval: 500 },
+  );
 });
 
 it('is filtered by type, by record, by who did it and by day', async () => {

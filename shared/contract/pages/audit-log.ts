@@ -21,8 +21,19 @@ export const showAuditLog = webPage({
   method: 'GET',
   path,
   query: z.object({ ...filters, cursor }),
-  // The names of the keys that made changes.
-  needs: [...needsOfList, 'API_KEY:list'],
+  // The names of the keys that made changes, and of the records.
+  needs: [
+    ...needsOfList,
+    'API_KEY:list',
+    'AFFILIATE:read',
+    'LINK:read',
+    'COUPON:read',
+    'PROMOTIONAL_CODE:read',
+    'REFERRAL:read',
+    'SALE:read',
+    'PAYOUT_BATCH:read',
+    'TOMBSTONE:read',
+  ],
 });
 
 const downloadAuditLog = webPage({

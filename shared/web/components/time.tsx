@@ -23,8 +23,12 @@ export const dayText = (at: string): string => {
   return dayFormat(`${locale} ${isDay(at) ? 'UTC' : timeZone}`).format(new Date(at));
 };
 
-export const Time = ({ at, to = 'minute' }: { at: string; to?: 'day' | 'minute' | 'second' }) => {
+/** A moment in the program's time zone, as the reader writes it, such as `Nov 22, 2026, 14:05 UTC`. */
+export const timeText = (at: string, to: 'minute' | 'second' = 'minute'): string => {
   const { locale, timeZone } = currentFormats();
-  const text = to === 'day' ? dayText(at) : timeFormat(`${locale} ${timeZone} ${to}`).format(new Date(at));
-  return <time dateTime={at}>{text}</time>;
+  return timeFormat(`${locale} ${timeZone} ${to}`).format(new Date(at));
 };
+
+export const Time = ({ at, to = 'minute' }: { at: string; to?: 'day' | 'minute' | 'second' }) => (
+  <time dateTime={at}>{to === 'day' ? dayText(at) : timeText(at, to)}</time>
+);

@@ -7,7 +7,7 @@ import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfill
 import { auditLogPath } from '../components/history-link.tsx';
 import { EmptyState, State } from '../components/table.tsx';
 import { counted } from '../components/text.tsx';
-import { Time } from '../components/time.tsx';
+import { Time, timeText } from '../components/time.tsx';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type ColumnsOf, csvColumns } from '../lists/record-fields.ts';
@@ -55,7 +55,8 @@ const tones = { CREATED: 'good', UPDATED: 'plain', DELETED: 'bad' } as const sat
 
 type Entry = AuditEntry;
 
-const nameIn = ({ changes }: Entry): string | undefined => {
+/** What the record is called, where the entry itself says it. */
+export const nameIn = ({ changes }: Entry): string | undefined => {
   const names = ['name', 'code', 'link', 'email', 'url'].flatMap((field) => {
     const { from, to } = changes[field] ?? {};
     return [to, from].filter((value) => typeof value === 'string' && value !== '');
@@ -63,17 +64,21 @@ const nameIn = ({ changes }: Entry): string | undefined => {
   return names[0] === undefined ? undefined : String(names[0]);
 };
 
-const Subject = ({ programId, entry }: { programId: string; entry: Entry }) => {
+/** By id: what keys and records are called that entries only name. */
+interface Names {
+  keyNames: ReadonlyMap<string, string>;
+  recordNames: ReadonlyMap<string, string>;
+}
+
+const Subject = ({ programId, entry, names }: { programId: string; entry: Entry; names: Names }) => {
   const { action, recordType, recordId } = entry;
   const section = action === 'DELETED' ? undefined : sections[recordType];
-  const name = recordType === 'PROGRAM' ? undefined : (nameIn(entry) ?? recordId);
+  const name = recordType === 'PROGRAM' ? undefined : (nameIn(entry) ?? (names.recordNames.get(recordId) || recordId));
   const words = `${typeWords[recordType]}${name === undefined ? '' : ` ${name}`}`;
   return section ? <a href={`/programs/${programId}/${section}/${recordId}`}>{words}</a> : <span>{words}</span>;
 };
 
-type KeyNames = ReadonlyMap<string, string>;
-
-const nameOfActor = (actor: Actor | null, keyNames: KeyNames): string => {
+const nameOfActor = (actor: Actor | null, { keyNames }: Names): string => {
   if (!actor) return 'The operator';
   if (actor.type === 'MEMBER') return actor.id;
   if (actor.type === 'SYSTEM') return `Background process ${actor.id}`;
@@ -81,10 +86,10 @@ const nameOfActor = (actor: Actor | null, keyNames: KeyNames): string => {
 };
 
 /** Who did it; of a background process also who made the request that it followed from. */
-const Who = ({ entry: { actor, cause }, keyNames }: { entry: Entry; keyNames: KeyNames }) => (
+const Who = ({ entry: { actor, cause }, names }: { entry: Entry; names: Names }) => (
   <span class="hint">
-    {nameOfActor(actor, keyNames)}
-    {actor?.type === 'SYSTEM' && cause?.actor && `, for ${nameOfActor(cause.actor, keyNames)}`}
+    {nameOfActor(actor, names)}
+    {actor?.type === 'SYSTEM' && cause?.actor && `, for ${nameOfActor(cause.actor, names)}`}
   </span>
 );
 
@@ -97,9 +102,12 @@ const shortened = (text: string): string =>
 const nameInList = (value: object): string | undefined =>
   'link' in value && typeof value.link === 'string' ? value.link : undefined;
 
+const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
+
 const wholeText = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string' && isInstant(value)) return timeText(value);
   if (!(value instanceof Object)) return String(value);
   const inner = (one: unknown) => (one instanceof Object ? (nameInList(one) ?? `(${wholeText(one)})`) : wholeText(one));
   const parts = Array.isArray(value)
@@ -150,14 +158,14 @@ const Changes = ({ entry }: { entry: Entry }) => {
   );
 };
 
-const LogEntry = ({ programId, entry, keyNames }: { programId: string; entry: Entry; keyNames: KeyNames }) => (
+const LogEntry = ({ programId, entry, names }: { programId: string; entry: Entry; names: Names }) => (
   <li>
     <div class="entry">
       <State tone={tones[entry.action]}>{actionWords[entry.action]}</State>
-      <Subject programId={programId} entry={entry} />
+      <Subject programId={programId} entry={entry} names={names} />
       <Time at={entry.createdAt} to="second" />
     </div>
-    <Who entry={entry} keyNames={keyNames} />
+    <Who entry={entry} names={names} />
     <Changes entry={entry} />
   </li>
 );
@@ -188,11 +196,11 @@ const LogFilters = ({ programId, filters, csv }: { programId: string; filters: F
   </FilterForm>
 );
 
-/** One page of a program's audit log. `keyNames` are those of its keys, by id. */
+/** One page of a program's audit log. */
 export const auditLogView = (
   programId: string,
   filters: Filters,
-  { part, page, keyNames }: { part: ListPart; page: Page<Entry>; keyNames: KeyNames },
+  { part, page, names }: { part: ListPart; page: Page<Entry>; names: Names },
 ): View => {
   const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;
   const none = isFiltered ? (
@@ -209,7 +217,7 @@ export const auditLogView = (
       ) : (
         <ul class="log audit-log" aria-label="Changes">
           {page.items.map((entry) => (
-            <LogEntry key={entry.id} programId={programId} entry={entry} keyNames={keyNames} />
+            <LogEntry key={entry.id} programId={programId} entry={entry} names={names} />
           ))}
         </ul>
       )}
