@@ -56,7 +56,7 @@ export const bundleBudgets: Budgets = {
   'web-programs': [735, 13],
   'web-records': [882, 16],
   'web-sign-in': [496, 13],
-  'web-webhooks': [680, 16],
+  'web-webhooks': [684, 16],
   'webhook-deliveries': [375, 13],
   'webhook-deliveries-retry': [410, 13],
   webhooks: [435, 13],

@@ -54,7 +54,7 @@ it('a change names its record, as the record is called now or was when it was de
   expect((await shop.delete('/coupons', { couponId })).status).toBe(200);
   const titles = async () => {
     const { text } = await owner.visit(`/programs/${shop.programId}/audit-log`);
-    return [...text.matchAll(/Changed<\/span>\s*<(?:a|span)[^>]*>([^<]*)</g)].map(([, title]) => title);
+    return [...text.matchAll(/Changed<\/strong>\s*<(?:a|span)[^>]*>([^<]*)</g)].map(([, title]) => title);
   };
   await vi.waitFor(
     async () =>

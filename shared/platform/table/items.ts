@@ -26,6 +26,17 @@ export interface ItemKey {
   sk: string;
 }
 
+/** By placeholders, because names such as `name` are reserved. */
+const projectionOf = (attributes: string | undefined) => {
+  const names = attributes?.split(', ').map((name, at) => [`#p${at}`, name] as const);
+  return (
+    names && {
+      ProjectionExpression: names.map(([placeholder]) => placeholder).join(', '),
+      ExpressionAttributeNames: Object.fromEntries(names),
+    }
+  );
+};
+
 export const getItem = async (
   table: TableName,
   key: ItemKey,
@@ -35,7 +46,7 @@ export const getItem = async (
     TableName: deployedName(table),
     Key: key,
     ConsistentRead: isConsistent,
-    ...(attributes && { ProjectionExpression: attributes }),
+    ...projectionOf(attributes),
   });
   return (await retryTransient(() => documents.send(command))).Item;
 };
@@ -64,7 +75,7 @@ const batchGetOnce = async (
   { isConsistent = true, attributes }: HowToRead,
 ): Promise<Item[]> => {
   const found: Item[] = [];
-  const how = { ConsistentRead: isConsistent, ...(attributes && { ProjectionExpression: attributes }) };
+  const how = { ConsistentRead: isConsistent, ...projectionOf(attributes) };
   const wait = retryWaits();
   let left: Item[] = [...keys];
   for (;;) {
