@@ -230,8 +230,8 @@ const needsLeftOut: readonly string[] = [
   'prepare-payout-batch ADJUSTMENT:delete',
   // A file with links or so many rows that it takes several steps, and a program on the FREE plan.
   ...['LINK:change', 'records:count', 'imports:send'].map((need) => `run-import ${need}`),
-  // An attempt that fails, and payouts of an affiliate who was deleted since.
-  ...['exports:send', 'TOMBSTONE:read'].map((need) => `export-program ${need}`),
+  // An attempt that fails, payouts of an affiliate who was deleted since, and sales of a link.
+  ...['exports:send', 'TOMBSTONE:read', 'LINK:read'].map((need) => `export-program ${need}`),
   // A coupon that is deleted while it pays, a sale with a click, and the second look for affiliates of a deleted group.
   'prepare-payout-batch TOMBSTONE:read',
   'update-totals STATISTIC:read',

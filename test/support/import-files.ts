@@ -40,7 +40,7 @@ export const importFiles = (groupId: string): Readonly<Record<ImportKind, KindOf
     header: 'externalId,totalEarned,affiliateEmail,email,name,commissionRate,createdAt,paidAt,refundedAmount',
     first: [
       'paid,49.00,amma@example.com,tom@example.net,Tom,10,2024-04-01,2024-05-03,',
-      'unpaid,20.00,amma@example.com,mei@example.net,Mei,10,2024-04-02,,',
+      'unpaid,20.00,amma@example.com,mei@example.net,Ping,10,2024-04-02,,',
     ],
     changed: [
       'paid,49.00,amma@example.com,tom@example.net,Tom,10,2024-04-01,2024-05-03,9',
