@@ -95,7 +95,8 @@ export interface IamCheck {
   readonly seen: { calls: number; refused: string[] };
   /** The permissions that functions used. */
   readonly used: () => UsedPermission[];
-  /** Calls of the stack's functions wait until then. */
+  /** A deployment begins: calls of the stack's functions wait until it is registered. */
+  holdStack: (stackName: string) => void;
   registerStack: (deployed: DeployedTemplate) => void;
   stop: () => void;
 }
@@ -151,6 +152,9 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
     url: `http://127.0.0.1:${port}`,
     seen,
     used: usage.used,
+    holdStack: (stackName) => {
+      for (const path of authorizers.keys()) if (path.startsWith(`/${stackName}/`)) authorizers.delete(path);
+    },
     registerStack: (deployed) => {
       for (const [path, authorizer] of authorizersOf(deployed, usage)) authorizers.set(path, authorizer);
       for (const resolve of waiting.splice(0)) resolve();

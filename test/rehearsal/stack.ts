@@ -153,6 +153,7 @@ export const deploy = async (place: Place, deployment: Deployment): Promise<Depl
   const { emulator, reverseProxy, iamCheck } = place;
   const name = stackNameOf(deployment.stage);
   const { assembly, resources, template, stackNames } = await synthesize(place, deployment);
+  iamCheck.holdStack(name);
   await run(
     ['npx', 'cdk', 'deploy', '--all', '--app', assembly, '--require-approval', 'never', '--progress', 'events'],
     {
