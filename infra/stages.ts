@@ -38,7 +38,7 @@ const prod = {
   logRetentionDays: 365,
   throttleRate: 1000,
   throttleBurst: 2000,
-  apiConcurrency: 660,
+  apiConcurrency: 655,
   deliveryConcurrency: 100,
   workerConcurrency: 'reserved',
 } satisfies StageSettings;
@@ -47,6 +47,7 @@ const prod = {
 const local = {
   ...defaults,
   logRetentionDays: 7,
+  mailFrom: 'programs@local.example',
   webhookExtraHosts: loopback,
   connectHosts: loopback,
 } satisfies StageSettings;

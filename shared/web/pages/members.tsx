@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type Role, roles } from '../../contract/roles.ts';
+import { type Role, roles, roleWords } from '../../contract/roles.ts';
 import type { StoredMember } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { FormCard, LinkButton } from '../components/blocks.tsx';
@@ -11,8 +11,6 @@ import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 
 export const membersPath = (programId: string): string => `/programs/${programId}/settings/members`;
-
-export const roleWords: Readonly<Record<Role, string>> = { OWNER: 'Owner', MANAGER: 'Manager', VIEWER: 'Viewer' };
 
 const roleHint =
   'Owners can do everything. Managers can work with affiliates, codes, sales, payouts, webhooks and API keys. Viewers can only look.';

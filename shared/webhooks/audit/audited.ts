@@ -223,6 +223,7 @@ export const auditedKinds = {
   UNCOUNTED: { notAudited: 'it is a mark of a worker' },
   IN_FLIGHT: { notAudited: 'it is a counter' },
   VISIT: { notAudited: 'it is a counter' },
+  MAIL: { notAudited: 'it is a mark of a worker, or a counter' },
 } as const satisfies Record<Kind, ReturnType<typeof audited> | { notAudited: string }>;
 
 const kinds = new Map<string, (typeof auditedKinds)[keyof typeof auditedKinds]>(Object.entries(auditedKinds));

@@ -1,0 +1,31 @@
+import type { MailKind } from '../contract/mails.ts';
+import { contentOf } from './content.ts';
+import { type MailBrand, mailHtml } from './html.tsx';
+import { mailText } from './text.ts';
+
+export interface RenderedMail {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+interface MailToRender {
+  readonly kind: MailKind;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly to: string;
+  readonly brand: MailBrand;
+  /** Undefined in what is transactional. */
+  readonly unsubscribeUrl: string | undefined;
+}
+
+/** The HTML and the plain text of a mail, of one content. Throws ZodError for data that are not those of its kind. */
+export const renderMail = ({ kind, data, to, brand, unsubscribeUrl }: MailToRender): RenderedMail => {
+  const { subject, blocks } = contentOf(kind, data, { programName: brand.programName, to });
+  const footer = [`Sent by ${brand.programName} to ${to}.`];
+  const ending = unsubscribeUrl === undefined ? [] : [`Do not send me mails like this: ${unsubscribeUrl}`];
+  return {
+    subject,
+    html: mailHtml({ brand, subject, blocks, footer, unsubscribeUrl }),
+    text: mailText(blocks, [...footer, ...ending]),
+  };
+};
