@@ -57,6 +57,7 @@ type Reachable = Pick<
   | 'sqsEndpoint'
   | 'secretsEndpoint'
   | 's3Endpoint'
+  | 'sesEndpoint'
   | 'region'
   | 'credentials'
   | 'outputs'
@@ -73,6 +74,7 @@ export const provideStack = (project: TestProject, stack: Reachable, dataFolder:
     AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.secretsEndpoint,
     AWS_ENDPOINT_URL_S3: stack.s3Endpoint,
+    AWS_ENDPOINT_URL_SESV2: stack.sesEndpoint,
     AWS_REGION: stack.region,
     AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,

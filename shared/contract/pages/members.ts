@@ -21,7 +21,7 @@ const inviteMember = webPage({
   method: 'POST',
   path,
   form: z.strictObject({ email, role: z.enum(roles) }),
-  needs: ['MEMBER:read', 'MEMBER:list', 'MEMBER:create', 'accounts:create'],
+  needs: ['MEMBER:read', 'MEMBER:list', 'MEMBER:create', 'accounts:create', 'mails:send'],
 });
 
 const showMember = webPage({
