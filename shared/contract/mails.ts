@@ -6,7 +6,7 @@ import { roles } from './roles.ts';
 export interface MailKindDefinition {
   readonly label: string;
   readonly to: 'MEMBER' | 'AFFILIATE' | 'APPLICANT';
-  /** The answer to what the receiver or a colleague has just done. Others have a link that ends them. */
+  /** It follows from what the receiver or a colleague has just done. Others have a link that ends them. */
   readonly isTransactional: boolean;
   readonly canBeSwitchedOff: boolean;
   /** Both may name `{program}` and the fields of `data` that are text. */

@@ -6,8 +6,11 @@ import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { type FaultSettings, randomFaults } from '../../infra/local/faults/settings.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
-import { stackVariables } from '../../infra/stack-variables.ts';
+import { required, stackVariables } from '../../infra/stack-variables.ts';
+import { stages } from '../../infra/stages.ts';
 import { type LocalStack, startLocalStack } from '../../infra/start/local-stack.ts';
+import { mailVariables } from '../../shared/contract/mails.ts';
+import { queueUrlVariable } from '../../shared/contract/needs.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -79,6 +82,8 @@ export const provideStack = (project: TestProject, stack: Reachable, dataFolder:
     AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
     ...stackVariables(stack.outputs),
+    [queueUrlVariable('mails')]: required(stack.outputs, 'SendMailQueueUrl'),
+    [mailVariables.from]: stages.local?.mailFrom ?? '',
   });
 };
 

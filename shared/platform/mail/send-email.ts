@@ -78,7 +78,7 @@ export const sendEmail = async (email: Email): Promise<void> => {
         Subject: utf8(headerLine(subject, maxSubjectCharacters)),
         Body: { Html: utf8(html), Text: utf8(text) },
         Headers: [
-          // Out-of-office replies and other robots do not answer.
+          // Tells robots such as out-of-office replies to be silent.
           { Name: 'Auto-Submitted', Value: 'auto-generated' },
           ...(unsubscribeUrl === undefined ? [] : unsubscribeHeaders(unsubscribeUrl)),
         ],

@@ -18,8 +18,8 @@ export const sendsMails = (): boolean => Boolean(process.env[mailVariables.from]
 /**
  * Puts a mail into the queue, from which `send-mail` sends it within seconds. The caller needs `mails:send`.
  *
- * For a sign-in link: `sendMail({ programId, kind: 'PORTAL_SIGN_IN', to: affiliate.email, data: { url }, occasion: linkId }, now)`.
- * `APPLICATION_RECEIVED` and `APPLICATION_DECLINED` have `data: {}`, `APPLICATION_APPROVED` has `{ url }` of the portal.
+ * For a sign-in link: `sendMail({ programId, kind: 'PORTAL_SIGN_IN', to: email, data: { url }, occasion: linkId }, now)`.
+ * What `data` a kind has is in shared/contract/mails.ts.
  *
  * @returns false where the stage sends no mails. True says nothing of the address: it may be suppressed or over its limit.
  * @throws ZodError for an address or data that are not valid. docs/behavior.md#mails

@@ -4,6 +4,7 @@ import { AffiliateState } from '../components/affiliate-state.tsx';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
 import { PostForm } from '../components/controls.tsx';
 import { HistoryLink } from '../components/history-link.tsx';
+import { MailProblem } from '../components/mail-problem.tsx';
 import { Money } from '../components/money.tsx';
 import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
@@ -107,7 +108,12 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
       </div>
     </>,
     {
-      beside: <AffiliateState status={affiliate.status} />,
+      beside: (
+        <>
+          <AffiliateState status={affiliate.status} />
+          <MailProblem suppression={parts.suppression} />
+        </>
+      ),
       actions: (
         <>
           <HistoryLink programId={programId} recordId={affiliate.id} />
