@@ -17,7 +17,7 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ...((['cursors:sign', 'api-url:use'] as const).some((need) => needs.includes(need)) && {
       API_URL: resources.apiUrl,
     }),
-    ...((['web:serve', 'email:send'] as const).some((need) => needs.includes(need)) && { APP_URL: resources.appUrl }),
+    ...((['web:serve', 'ses:use'] as const).some((need) => needs.includes(need)) && { APP_URL: resources.appUrl }),
     ...(needs.includes('web:serve') && { SIGN_IN_ORIGIN: signIn.origin }),
     ...(needs.includes('web:serve') && resources.links && { LINK_URL: resources.links.url }),
     ...(needs.includes('sign-in:use') && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
@@ -39,11 +39,11 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ),
     // Who may ask for a mail must know whether any are sent.
     ...(mail &&
-      (['mails:send', 'email:send'] as const).some((need) => needs.includes(need)) && {
+      (['mails:send', 'ses:use'] as const).some((need) => needs.includes(need)) && {
         [mailVariables.from]: mail.identity.from,
       }),
     ...(mail &&
-      needs.includes('email:send') && {
+      needs.includes('ses:use') && {
         [mailVariables.configurationSet]: mail.configurationSet.configurationSetName,
       }),
     ...(fileAccesses(needs).length > 0 && { [filesBucketVariable]: resources.files.bucketName }),

@@ -74,7 +74,7 @@ export const permissionsFor = (needs: readonly Need[], resources: Resources): Po
   const secretArns = secretsUsed(needs).map((name) => secretNamed(name, resources).secretArn);
   if (secretArns.length > 0)
     statements.push(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: secretArns }));
-  if (needs.includes('email:send') && resources.mail) statements.push(emailStatement(resources.mail));
+  if (needs.includes('ses:use') && resources.mail) statements.push(emailStatement(resources.mail));
   for (const { actions, keys } of fileAccesses(needs))
     statements.push(
       new PolicyStatement({ actions: unique(actions), resources: [resources.files.arnForObjects(keys)] }),

@@ -189,7 +189,7 @@ export const laterWorkers = [
       'mail-addresses:read',
       'mail-counts:change',
       'mail-links:use',
-      'email:send',
+      'ses:use',
     ],
     errorImpact: 'Mails are not sent: invitations, sign-in links of affiliates and what programs write to them.',
   },

@@ -124,7 +124,7 @@ export type ItemGroup = 'accounts' | 'handles' | 'mail-addresses' | 'visitor-sal
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
  *   `platforms:check` who may connect, `cursors:sign` the key of cursors, `api-url:use` the
  *   application's address alone, `metrics:publish` what own metrics are filed under, `webhooks:address` where
- *   webhooks may go, and `webhooks:deliver` when attempts are retried. `email:send` sends mails by SES.
+ *   webhooks may go, and `webhooks:deliver` when attempts are retried. `ses:use` sends mails by SES.
  */
 export type Need =
   | `${RecordKind | TrafficKind | 'PROGRAM' | ItemGroup}:${ItemUse}`
@@ -141,7 +141,7 @@ export type Need =
   | 'api-url:use'
   | 'metrics:publish'
   | `webhooks:${'address' | 'deliver'}`
-  | 'email:send'
+  | 'ses:use'
   | `${SecretName}:use`
   | `${FileKind}:${FileUse}`
   | `${QueueName}:send`;
