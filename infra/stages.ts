@@ -38,7 +38,7 @@ const prod = {
   logRetentionDays: 365,
   throttleRate: 1000,
   throttleBurst: 2000,
-  apiConcurrency: 655,
+  apiConcurrency: 660,
   deliveryConcurrency: 100,
   workerConcurrency: 'reserved',
 } satisfies StageSettings;

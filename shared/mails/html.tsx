@@ -12,7 +12,7 @@ const font = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const styleInTheDark = (link: string): string =>
   `@media (prefers-color-scheme: dark) {
 .page { background: ${dark.page} !important }
-.card { background: ${dark.card} !important; border-color: ${dark.line} !important }
+.card { background: ${dark.card} !important; border-right-color: ${dark.line} !important; border-bottom-color: ${dark.line} !important; border-left-color: ${dark.line} !important }
 .text { color: ${dark.text} !important }
 .muted { color: ${dark.muted} !important }
 .line { border-color: ${dark.line} !important }

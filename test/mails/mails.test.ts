@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { suppressionsOf } from '../../shared/platform/mail/addresses.ts';
 import { type Mail, sendMail } from '../../shared/platform/mail/send-mail.ts';
-import { freshEmail, openBrowser } from '../support/browser.ts';
+import { freshEmail, openBrowser, signedIn } from '../support/browser.ts';
 import { addressIn, mailsTo, nextMailTo } from '../support/mails.ts';
-import { makeProgram } from '../support/program.ts';
+import { makeAffiliate, makeProgram } from '../support/program.ts';
 
 let program: Awaited<ReturnType<typeof makeProgram>>;
 beforeAll(async () => {
@@ -98,5 +98,16 @@ describe('an address', () => {
     await sendMail({ ...firstSale(control), programId: other.programId }, new Date());
     await nextMailTo(control);
     expect(await mailsTo(to)).toHaveLength(1);
+  });
+
+  it('of an affiliate that bounces is marked on the affiliate’s page, and another one is not', async () => {
+    const to = `bounce+${randomUUID()}@simulator.amazonses.com`;
+    const [bouncing, other] = await Promise.all([makeAffiliate(program, { email: to }), makeAffiliate(program)]);
+    await send(firstSale(to));
+    const browser = await signedIn(program.ownerEmail);
+    const page = async ({ id }: { id: string }) =>
+      (await browser.visit(`/programs/${program.programId}/affiliates/${id}`)).text;
+    await expect.poll(() => page(bouncing)).toContain('Mails to this address bounce');
+    expect(await page(other)).not.toContain('Mails to this address');
   });
 });
