@@ -32,7 +32,7 @@ const parsedLimitBytes = 8 * headerLimitBytes;
 const integrationSeconds = 30;
 
 /** A page of the stack itself; undefined where a route of the template responds. */
-export type OwnPage = (request: { method: string; path: string; accept: string }) => ResponseBody | undefined;
+type OwnPage = (request: { method: string; path: string; accept: string }) => ResponseBody | undefined;
 
 interface More {
   readonly throttling?: Throttling | undefined;

@@ -14,7 +14,7 @@ export interface MailServer {
   stop(): void;
 }
 
-export const sendEmailPath = '/v2/email/outbound-emails';
+const sendEmailPath = '/v2/email/outbound-emails';
 
 /** The addresses of SES's mailbox simulator that do not just take a mail, each with its event. `+label` may follow the name. */
 const simulator = /^(bounce|complaint|suppressionlist)(?:\+[^@]*)?@simulator\.amazonses\.com$/i;
