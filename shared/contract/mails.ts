@@ -6,6 +6,8 @@ import { roles } from './roles.ts';
 export interface MailKindDefinition {
   readonly label: string;
   readonly to: 'MEMBER' | 'AFFILIATE' | 'APPLICANT';
+  /** In whose name and color. A program shows nothing of itself to people who never asked for it. docs/security.md#threats */
+  readonly from: 'PROGRAM' | 'SERVICE';
   /** It follows from what the receiver or a colleague has just done. Others have a link that ends them. */
   readonly isTransactional: boolean;
   readonly canBeSwitchedOff: boolean;
@@ -24,16 +26,18 @@ export const mails = {
   MEMBER_INVITATION: {
     label: 'Invitation of a member',
     to: 'MEMBER',
+    from: 'SERVICE',
     isTransactional: true,
     canBeSwitchedOff: true,
-    subject: 'You are invited to {program}',
-    opening: '{invitedBy} has invited you to work in the affiliate program {program}.',
+    subject: 'You are invited to an affiliate program',
+    opening: '{invitedBy} has invited you to work in an affiliate program.',
     data: z.strictObject({ invitedBy: email, role: z.enum(roles), url: address }),
     usefulMinutes: 14 * days,
   },
   PORTAL_SIGN_IN: {
     label: 'Sign-in link',
     to: 'AFFILIATE',
+    from: 'PROGRAM',
     isTransactional: true,
     // Without it no affiliate could sign in.
     canBeSwitchedOff: false,
@@ -45,6 +49,7 @@ export const mails = {
   APPLICATION_RECEIVED: {
     label: 'Application received',
     to: 'APPLICANT',
+    from: 'PROGRAM',
     isTransactional: true,
     canBeSwitchedOff: true,
     subject: 'We have received your application to {program}',
@@ -56,6 +61,7 @@ export const mails = {
   APPLICATION_APPROVED: {
     label: 'Application approved',
     to: 'APPLICANT',
+    from: 'PROGRAM',
     isTransactional: true,
     canBeSwitchedOff: true,
     subject: 'Welcome to {program}',
@@ -67,6 +73,7 @@ export const mails = {
   APPLICATION_DECLINED: {
     label: 'Application declined',
     to: 'APPLICANT',
+    from: 'PROGRAM',
     isTransactional: true,
     canBeSwitchedOff: true,
     subject: 'Your application to {program}',
@@ -78,6 +85,7 @@ export const mails = {
   FIRST_SALE: {
     label: 'First sale',
     to: 'AFFILIATE',
+    from: 'PROGRAM',
     isTransactional: false,
     canBeSwitchedOff: true,
     subject: 'Your first sale for {program}',
@@ -106,9 +114,8 @@ export const MailMessage = z.strictObject({
 });
 export type MailMessage = z.output<typeof MailMessage>;
 
-/** Why an address gets no mail any more. */
 export const suppressionReasons = ['BOUNCE', 'COMPLAINT'] as const;
 export type SuppressionReason = (typeof suppressionReasons)[number];
 
-/** Where functions find what mails are sent with. Without the first one the stage sends none. */
+/** Without the first one the stage sends no mails. */
 export const mailVariables = { from: 'MAIL_FROM', configurationSet: 'MAIL_CONFIGURATION_SET' } as const;

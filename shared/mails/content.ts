@@ -14,7 +14,6 @@ export interface MailContent {
   readonly blocks: readonly Block[];
 }
 
-/** Who writes to whom. */
 export interface MailContext {
   readonly programName: string;
   readonly to: string;

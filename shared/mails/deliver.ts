@@ -1,11 +1,12 @@
 import { unsubscribePath } from '../contract/mail-addresses.ts';
-import { type MailMessage, mails } from '../contract/mails.ts';
+import { type MailKind, type MailMessage, mails } from '../contract/mails.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { logInfo } from '../platform/logs/log.ts';
 import { wantsMail } from '../platform/mail/addresses.ts';
 import { claimMail, giveBack, mailSent } from '../platform/mail/claim.ts';
 import { sendEmail } from '../platform/mail/send-email.ts';
 import { unsubscribeToken } from '../platform/mail/unsubscribe-link.ts';
+import type { MailBrand } from './html.tsx';
 import { renderMail } from './render.ts';
 
 const minuteMilliseconds = 60_000;
@@ -21,12 +22,18 @@ const unsubscribeUrlOf = async ({ programId, kind, to }: MailMessage): Promise<s
   return new URL(unsubscribePath.replace('{token}', token), process.env.APP_URL).href;
 };
 
+/** What the web application calls itself. */
+const service: MailBrand = { name: 'Affiliate programs', accentColor: undefined };
+
+const brandOf = (kind: MailKind, { name, accentColor }: StoredProgram): MailBrand =>
+  mails[kind].from === 'SERVICE' ? service : { name, accentColor };
+
 const sendNow = async (message: MailMessage, program: StoredProgram): Promise<void> => {
   const { kind, to, data } = message;
   const unsubscribeUrl = await unsubscribeUrlOf(message);
-  const brand = { programName: program.name, accentColor: program.accentColor };
+  const brand = brandOf(kind, program);
   const rendered = renderMail({ kind, data, to, brand, unsubscribeUrl });
-  await sendEmail({ ...rendered, to, fromName: program.name, replyTo: undefined, unsubscribeUrl });
+  await sendEmail({ ...rendered, to, fromName: brand.name, replyTo: undefined, unsubscribeUrl });
 };
 
 const deliver = async (message: MailMessage, now: Date): Promise<Outcome> => {

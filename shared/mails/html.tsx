@@ -104,9 +104,8 @@ const BlockView = ({ block, colors }: { block: Block; colors: Colors }) => {
   }
 };
 
-/** The program that a mail comes from, as its receiver sees it. */
 export interface MailBrand {
-  readonly programName: string;
+  readonly name: string;
   readonly accentColor: string | null | undefined;
 }
 
@@ -118,7 +117,7 @@ interface Document {
   readonly unsubscribeUrl: string | undefined;
 }
 
-const Card = ({ brand: { programName }, blocks, colors }: Pick<Document, 'brand' | 'blocks'> & { colors: Colors }) => (
+const Card = ({ brand: { name }, blocks, colors }: Pick<Document, 'brand' | 'blocks'> & { colors: Colors }) => (
   <table
     role="presentation"
     class="card"
@@ -132,7 +131,7 @@ const Card = ({ brand: { programName }, blocks, colors }: Pick<Document, 'brand'
         <table role="presentation" width="100%" cellpadding="0" cellspacing="0">
           <Row space={20}>
             <p class="text" style={`margin:0;color:${light.text};font:700 20px/1.3 ${font};word-break:break-word`}>
-              {programName}
+              {name}
             </p>
           </Row>
           {blocks.map((block, at) => (

@@ -20,8 +20,8 @@ interface MailToRender {
 
 /** The HTML and the plain text of a mail, of one content. Throws ZodError for data that are not those of its kind. */
 export const renderMail = ({ kind, data, to, brand, unsubscribeUrl }: MailToRender): RenderedMail => {
-  const { subject, blocks } = contentOf(kind, data, { programName: brand.programName, to });
-  const footer = [`Sent by ${brand.programName} to ${to}.`];
+  const { subject, blocks } = contentOf(kind, data, { programName: brand.name, to });
+  const footer = [`Sent by ${brand.name} to ${to}.`];
   const ending = unsubscribeUrl === undefined ? [] : [`Do not send me mails like this: ${unsubscribeUrl}`];
   return {
     subject,

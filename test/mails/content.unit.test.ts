@@ -56,7 +56,7 @@ describe.each(allKinds)('a mail of the kind $kind', ({ kind }) => {
 });
 
 it('a program that calls itself by a placeholder gets no text of the data', () => {
-  const { subject, text } = sampleMail('MEMBER_INVITATION', { programName: '{invitedBy}' });
-  expect(subject).toBe('You are invited to {invitedBy}');
-  expect(text).toContain('the affiliate program {invitedBy}.');
+  const { subject, text } = sampleMail('PORTAL_SIGN_IN', { programName: '{url}' });
+  expect(subject).toBe('Your sign-in link for {url}');
+  expect(text).toContain('your affiliate portal at {url}.');
 });

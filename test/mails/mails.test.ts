@@ -67,7 +67,7 @@ describe('unsubscribing', () => {
       { programId: program.programId, kind: 'MEMBER_INVITATION', to, data: invitation, occasion: randomUUID() },
       new Date(),
     );
-    expect((await nextMailTo(to, 3)).subject).toBe('You are invited to Tulip Shop');
+    expect((await nextMailTo(to, 3)).subject).toBe('You are invited to an affiliate program');
     expect(await mailsTo(to)).toHaveLength(3);
   });
 

@@ -29,7 +29,7 @@ export const sampleMail = (kind: MailKind, { programName = 'Tulip Shop', accentC
     kind,
     data: data[kind],
     to: to ?? 'noor@example.com',
-    brand: { programName, accentColor },
+    brand: { name: programName, accentColor },
     unsubscribeUrl: mails[kind].isTransactional ? undefined : 'https://app.example.com/mails/unsubscribe/token',
   });
 

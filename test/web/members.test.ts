@@ -194,12 +194,14 @@ describe('members', () => {
     expect((await world.browser.submit(`${one}/remove`)).status).toBe(404);
   });
 
-  it('are told of their invitation by a mail that names who invites, their role and the program, and leads to it', async () => {
+  it('are told of their invitation by a mail that names who invites and the role, shows nothing of the program, and leads to it', async () => {
     const guest = freshEmail();
     const { location } = await world.browser.submit(path(), { email: guest, role: 'VIEWER' });
     expect((await world.browser.visit(location ?? '')).text).toContain('gets a mail with the invitation');
     const mail = await nextMailTo(guest);
-    expect(mail).toMatchObject({ from: 'Shop <programs@local.example>', subject: 'You are invited to Shop' });
+    const from = 'Affiliate programs <programs@local.example>';
+    expect(mail).toMatchObject({ from, subject: 'You are invited to an affiliate program' });
+    expect(JSON.stringify(mail)).not.toContain('Shop');
     for (const part of [world.email, 'Viewer', guest]) expect(mail.text).toContain(part);
     const browser = await signedIn(guest);
     expect((await browser.visit(addressIn(mail, '/programs'))).text).toContain('as viewer');

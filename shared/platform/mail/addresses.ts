@@ -5,10 +5,8 @@ import { suppressionReasons } from '../../contract/mails.ts';
 import { deployedName } from '../table/deployed-name.ts';
 import { batchGetItems, putItemOnce } from '../table/items.ts';
 
-// What an address does not want. Kept by a hash of it, because it outlives the records that have the address.
-// docs/behavior.md#suppressed-addresses
+// By a hash, because it outlives the records that have the address. docs/behavior.md#suppressed-addresses
 
-/** `address` in its canonical form. */
 export const addressHash = (address: string): string =>
   createHash('sha256').update(`mail address ${address}`).digest('base64url');
 
@@ -27,7 +25,6 @@ export const suppressAddress = async (address: string, reason: SuppressionReason
   await putItemOnce('records', { ...suppressedKey(address), reason, at: now.toISOString() });
 };
 
-/** The program writes no more mails of this kind to it. */
 export const switchOffKind = async (
   { address, programId, kind }: { address: string; programId: string; kind: MailKind },
   now: Date,

@@ -6,8 +6,7 @@ import { partition } from '../table/partition.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { addressHash } from './addresses.ts';
 
-// A message may come twice, and two workers may have it at once: only who holds the claim of a mail sends it.
-// docs/behavior.md#limits-of-mails
+// Two workers may have a message at once: only who holds the claim of a mail sends it.
 
 /** Longer than a message lives in its queue and then among dead letters. */
 const keptSeconds = 30 * 24 * 60 * 60;
@@ -24,7 +23,6 @@ interface ClaimedMail {
   readonly to: string;
 }
 
-/** The right to send a mail until a time. */
 export interface Claim {
   readonly key: ItemKey;
   readonly until: string;
@@ -47,7 +45,6 @@ const counterWrite = (key: ItemKey, most: number, expiresAt: number): Write => (
 
 const ofPlan = { FREE: bounds.mailsOfFreeProgramInDay, BUSINESS: bounds.mailsOfBusinessProgramInDay } as const;
 
-/** The mail counts once, with its first claim. */
 const claimWrites = (mail: ClaimedMail, { key, until }: Claim, now: Date): Write[] => {
   const at = now.toISOString();
   const expiresAt = now.getTime() + 2 * dayMilliseconds;
@@ -78,7 +75,7 @@ const takeOver = async ({ key, until }: Claim, now: Date): Promise<boolean> => {
   return isWritten;
 };
 
-/** Throws where another function is sending it: the message comes again. */
+/** Throws where another function is sending it. docs/behavior.md#limits-of-mails */
 export const claimMail = async (mail: ClaimedMail, now: Date): Promise<Claim | 'SENT' | 'OVER_LIMIT'> => {
   const key = { pk: partition(mail.programId, 'MAIL'), sk: mail.id };
   const claim = { key, until: new Date(now.getTime() + leaseMilliseconds).toISOString() };
@@ -95,7 +92,6 @@ export const claimMail = async (mail: ClaimedMail, now: Date): Promise<Claim | '
   throw new Error('The mail is being sent by another function');
 };
 
-/** Nothing changes where another function has taken the mail over. */
 const endClaim = async ({ key, until }: Claim, after: z.infer<typeof StoredMail>): Promise<void> => {
   await updateItem('traffic', key, {
     UpdateExpression: 'SET #state = :state, #until = :after',

@@ -4,7 +4,6 @@ import { requestHandler } from '../clients/request-handler.ts';
 
 const client = new SESv2Client({ maxAttempts: 5, requestHandler });
 
-/** One email, whole. */
 export interface Email {
   readonly fromName: string;
   readonly replyTo: string | undefined;
@@ -12,7 +11,7 @@ export interface Email {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
-  /** Where one click ends mails of this kind (RFC 8058). */
+  /** RFC 8058 */
   readonly unsubscribeUrl: string | undefined;
 }
 
@@ -78,7 +77,6 @@ export const sendEmail = async (email: Email): Promise<void> => {
         Subject: utf8(headerLine(subject, maxSubjectCharacters)),
         Body: { Html: utf8(html), Text: utf8(text) },
         Headers: [
-          // Tells robots such as out-of-office replies to be silent.
           { Name: 'Auto-Submitted', Value: 'auto-generated' },
           ...(unsubscribeUrl === undefined ? [] : unsubscribeHeaders(unsubscribeUrl)),
         ],

@@ -4,7 +4,6 @@ import { email, uuid } from '../../contract/fields.ts';
 import { mailKinds } from '../../contract/mails.ts';
 import { currentVersion, versionIfThere } from '../secrets/secret-value.ts';
 
-/** What a link ends: mails of one kind of one program to one address. */
 const Unsubscription = z.strictObject({ programId: uuid, kind: z.enum(mailKinds), address: email });
 export type Unsubscription = z.output<typeof Unsubscription>;
 
