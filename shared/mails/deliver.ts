@@ -55,7 +55,7 @@ const deliver = async (message: MailMessage, now: Date): Promise<Outcome> => {
   return 'SENT';
 };
 
-/** Sends a mail of the queue, at most once however often its message comes. Throws where it must come again. docs/behavior.md#mails */
+/** Sends a mail of the queue once, unless it is killed right after SES took it. Throws where it must come again. docs/behavior.md#mails */
 export const deliverMail = async (message: MailMessage, now: Date): Promise<Outcome> => {
   const outcome = await deliver(message, now);
   const { id, programId, kind } = message;
