@@ -46,7 +46,7 @@ export const bundleBudgets: Budgets = {
   'promotional-codes-bulk': [422, 13],
   'promotional-codes-validate': [410, 13],
   referrals: [452, 14],
-  'retry-deliveries': [377, 12],
+  'retry-deliveries': [378, 12],
   'run-import': [775, 16],
   sales: [500, 14],
   // With the client of SES and what renders pages.
