@@ -96,7 +96,6 @@ export const mails = {
 } as const satisfies Record<string, MailKindDefinition>;
 
 export type MailKind = keyof typeof mails;
-/** Asserted: the keys of the value above. */
 export const mailKinds = Object.keys(mails) as [MailKind, ...MailKind[]];
 
 /** What a mail of a kind says beside its subject and opening. */

@@ -22,7 +22,6 @@ const unsubscribeUrlOf = async ({ programId, kind, to }: MailMessage): Promise<s
   return new URL(unsubscribePath.replace('{token}', token), process.env.APP_URL).href;
 };
 
-/** What the web application calls itself. */
 const service: MailBrand = { name: 'Affiliate programs', accentColor: undefined };
 
 const brandOf = (kind: MailKind, { name, accentColor }: StoredProgram): MailBrand =>

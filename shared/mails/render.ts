@@ -14,7 +14,6 @@ interface MailToRender {
   readonly data: Readonly<Record<string, unknown>>;
   readonly to: string;
   readonly brand: MailBrand;
-  /** Undefined in what is transactional. */
   readonly unsubscribeUrl: string | undefined;
 }
 

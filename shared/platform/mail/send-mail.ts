@@ -2,7 +2,6 @@ import { type MailData, type MailKind, MailMessage, mails, mailVariables } from 
 import { send } from '../queue/send.ts';
 import { derivedId } from '../table/derived-id.ts';
 
-/** A mail of a program to one address. */
 export interface Mail<Kind extends MailKind> {
   readonly programId: string;
   readonly kind: Kind;

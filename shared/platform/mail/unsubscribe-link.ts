@@ -28,7 +28,6 @@ const contentOf = (encoded: string): z.output<typeof Token> | undefined => {
   }
 };
 
-/** Undefined for a token that was altered or made up. */
 export const readUnsubscribeToken = async (token: string): Promise<Unsubscription | undefined> => {
   const [, encoded = '', signature = ''] = form.exec(token) ?? [];
   const content = contentOf(encoded);

@@ -28,7 +28,6 @@ export interface AffiliateParts {
   suppression: Suppression | undefined;
   group: Group;
   codes: readonly StoredPromotionalCode[];
-  /** Those of the codes and of the payouts, by id. */
   coupons: ReadonlyMap<string, StoredCoupon>;
   referrals: readonly StoredReferral[];
   sales: readonly StoredSale[];

@@ -76,7 +76,6 @@ const AffiliateFigures = ({
   );
 };
 
-/** One affiliate with their links, and their newest codes, sales, referrals and payouts. */
 export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
   const { affiliate, group, codes, coupons, referrals, sales, payouts, days } = parts;
   const { id: programId, currency } = program;
