@@ -17,7 +17,9 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ...((['cursors:sign', 'api-url:use'] as const).some((need) => needs.includes(need)) && {
       API_URL: resources.apiUrl,
     }),
-    ...((['web:serve', 'ses:use'] as const).some((need) => needs.includes(need)) && { APP_URL: resources.appUrl }),
+    ...((['web:serve', 'mails:send', 'ses:use'] as const).some((need) => needs.includes(need)) && {
+      APP_URL: resources.appUrl,
+    }),
     ...(needs.includes('web:serve') && { SIGN_IN_ORIGIN: signIn.origin }),
     ...(needs.includes('web:serve') && resources.links && { LINK_URL: resources.links.url }),
     ...(needs.includes('sign-in:use') && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
@@ -39,7 +41,7 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ),
     // Who may ask for a mail must know whether any are sent.
     ...(mail &&
-      (['mails:send', 'ses:use'] as const).some((need) => needs.includes(need)) && {
+      (['mails:send', 'first-sales:send', 'ses:use'] as const).some((need) => needs.includes(need)) && {
         [mailVariables.from]: mail.identity.from,
       }),
     ...(mail &&

@@ -211,6 +211,28 @@ export const laterWorkers = [
     errorImpact: 'Addresses that bounce, or whose owner complained, may get mails again.',
   },
   {
+    id: 'mail-first-sale',
+    trigger: {
+      kind: 'queue',
+      queue: 'first-sales',
+      batchSize: 10,
+      visibilityTimeoutSeconds: 180,
+      maximumReceives: 5,
+      maximumConcurrency: 2,
+    },
+    timeoutSeconds: 30,
+    needs: ['PROGRAM:read', 'SALE:read', 'SALE:list:GSI1', 'AFFILIATE:read', 'AFFILIATE:change', 'mails:send'],
+    errorImpact: 'Affiliates get no mail about their first sale.',
+  },
+  {
+    id: 'weekly-summary',
+    // Monday, or Tuesday, in every time zone.
+    trigger: { kind: 'schedule', expression: 'cron(0 12 ? * MON *)' },
+    timeoutSeconds: 60,
+    needs: ['programs:list', 'PROGRAM:read', 'MEMBER:list', 'SALE:list', 'mails:send'],
+    errorImpact: 'Members get no summary of the week by mail.',
+  },
+  {
     id: 'repair-tokens',
     trigger: { kind: 'schedule', expression: 'cron(20 3 * * ? *)' },
     timeoutSeconds: 60,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { currency, email, uuid } from './fields.ts';
+import { currency, email, text, uuid } from './fields.ts';
 import { roles } from './roles.ts';
 
 /** One kind of mail. Its template, its place in the settings and its tests follow from it. docs/behavior.md#mails */
@@ -10,7 +10,8 @@ export interface MailKindDefinition {
   readonly from: 'PROGRAM' | 'SERVICE';
   /** It follows from what the receiver or a colleague has just done. Others have a link that ends them. */
   readonly isTransactional: boolean;
-  readonly canBeSwitchedOff: boolean;
+  /** Whether somebody else can have it sent to an address, so that it counts against the limit of the address. */
+  readonly countsForAddress: boolean;
   /** Both may name `{program}` and the fields of `data` that are text. */
   readonly subject: string;
   readonly opening: string;
@@ -21,6 +22,16 @@ export interface MailKindDefinition {
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 const days = 24 * 60;
+/** Text, because a sum may exceed a safe integer. */
+const minorSum = z.string().regex(/^-?\d{1,30}$/);
+const figures = z.strictObject({
+  sales: z.int(),
+  revenueMinor: minorSum,
+  commissionMinor: minorSum,
+  clicks: z.int(),
+  referrals: z.int(),
+});
+export type WeeklyFigures = z.output<typeof figures>;
 
 export const mails = {
   MEMBER_INVITATION: {
@@ -28,7 +39,7 @@ export const mails = {
     to: 'MEMBER',
     from: 'SERVICE',
     isTransactional: true,
-    canBeSwitchedOff: true,
+    countsForAddress: true,
     subject: 'You are invited to an affiliate program',
     opening: '{invitedBy} has invited you to work in an affiliate program.',
     data: z.strictObject({ invitedBy: email, role: z.enum(roles), url: address }),
@@ -39,8 +50,7 @@ export const mails = {
     to: 'AFFILIATE',
     from: 'PROGRAM',
     isTransactional: true,
-    // Without it no affiliate could sign in.
-    canBeSwitchedOff: false,
+    countsForAddress: true,
     subject: 'Your sign-in link for {program}',
     opening: 'Use this link to sign in to your affiliate portal at {program}.',
     data: z.strictObject({ url: address }),
@@ -51,7 +61,7 @@ export const mails = {
     to: 'APPLICANT',
     from: 'PROGRAM',
     isTransactional: true,
-    canBeSwitchedOff: true,
+    countsForAddress: true,
     subject: 'We have received your application to {program}',
     opening:
       'Thank you for applying to the affiliate program {program}. We will write to you when it has been reviewed.',
@@ -63,7 +73,7 @@ export const mails = {
     to: 'APPLICANT',
     from: 'PROGRAM',
     isTransactional: true,
-    canBeSwitchedOff: true,
+    countsForAddress: true,
     subject: 'Welcome to {program}',
     opening:
       'Your application to the affiliate program {program} has been approved. Your links are ready in your portal.',
@@ -75,7 +85,7 @@ export const mails = {
     to: 'APPLICANT',
     from: 'PROGRAM',
     isTransactional: true,
-    canBeSwitchedOff: true,
+    countsForAddress: true,
     subject: 'Your application to {program}',
     opening:
       'Thank you for your interest in the affiliate program {program}. We cannot accept your application at the moment.',
@@ -87,11 +97,46 @@ export const mails = {
     to: 'AFFILIATE',
     from: 'PROGRAM',
     isTransactional: false,
-    canBeSwitchedOff: true,
+    countsForAddress: true,
     subject: 'Your first sale for {program}',
     opening: 'Congratulations: somebody has bought through you, your first sale in the affiliate program {program}.',
     data: z.strictObject({ commissionMinor: z.int(), currency }),
     usefulMinutes: 14 * days,
+  },
+  PAYOUT_PAID: {
+    label: 'Payout paid',
+    to: 'AFFILIATE',
+    from: 'PROGRAM',
+    isTransactional: true,
+    countsForAddress: true,
+    subject: 'Your payout from {program}',
+    opening: 'Your commissions in the affiliate program {program} have been paid.',
+    data: z.strictObject({
+      amountMinor: minorSum,
+      currency,
+      paidOn: z.iso.date(),
+      /** What paid it, where that is a promotional code. */
+      code: z.string().nullable(),
+    }),
+    usefulMinutes: 14 * days,
+  },
+  WEEKLY_SUMMARY: {
+    label: 'Weekly summary',
+    to: 'MEMBER',
+    from: 'PROGRAM',
+    isTransactional: false,
+    countsForAddress: false,
+    subject: 'Your week at {program}',
+    opening: 'This is what affiliates have brought {program} last week.',
+    data: z.strictObject({
+      firstDay: z.iso.date(),
+      lastDay: z.iso.date(),
+      currency,
+      week: figures,
+      weekBefore: figures,
+      url: address,
+    }),
+    usefulMinutes: 3 * days,
   },
 } as const satisfies Record<string, MailKindDefinition>;
 
@@ -110,8 +155,23 @@ export const MailMessage = z.strictObject({
   kind: z.enum(mailKinds),
   to: email,
   data: z.record(z.string(), z.unknown()),
+  /** A member has it sent to see it: also where the kind is switched off. */
+  isTest: z.boolean().default(false),
 });
 export type MailMessage = z.output<typeof MailMessage>;
+
+/** What a program has set for its mails; what is absent is as `mails` says. docs/behavior.md#settings-of-mails */
+export const MailSettings = z.object({
+  /** Stands in place of the program's name as the sender. */
+  senderName: text(80).nullable(),
+  replyTo: email.nullable(),
+  kinds: z.partialRecord(
+    z.enum(mailKinds),
+    z.object({ isOff: z.boolean(), subject: text(150).nullable(), opening: text(600).nullable() }),
+  ),
+});
+export type MailSettings = z.output<typeof MailSettings>;
+export type SettingsOfKind = NonNullable<MailSettings['kinds'][MailKind]>;
 
 export const suppressionReasons = ['BOUNCE', 'COMPLAINT'] as const;
 export type SuppressionReason = (typeof suppressionReasons)[number];

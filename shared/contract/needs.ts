@@ -77,6 +77,7 @@ export const queueNames = [
   'erasures',
   'mails',
   'mail-feedback',
+  'first-sales',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 

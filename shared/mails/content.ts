@@ -1,4 +1,4 @@
-import { type MailData, type MailKind, mails } from '../contract/mails.ts';
+import { type MailData, type MailKind, mails, type WeeklyFigures } from '../contract/mails.ts';
 import { roleWords } from '../contract/roles.ts';
 import { decimalText } from '../platform/money/money.ts';
 
@@ -17,13 +17,37 @@ export interface MailContent {
 export interface MailContext {
   readonly programName: string;
   readonly to: string;
+  /** What the program says in place of the subject and opening of the kind. */
+  readonly texts?: { readonly subject: string | null; readonly opening: string | null } | undefined;
 }
 
 type Template<Kind extends MailKind> = (data: MailData<Kind>, context: MailContext) => readonly Block[];
 
-const amountText = (minor: number, currency: string): string =>
+const amountText = (minor: number | string, currency: string): string =>
   // As text, in which no digit is lost.
   new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(decimalText(minor, currency) as `${number}`);
+
+const dayText = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+
+const changeText = (now: string | number, before: string | number): string => {
+  if (BigInt(before) <= 0n) return '';
+  const percent = Math.round(Number(((BigInt(now) - BigInt(before)) * 1000n) / BigInt(before)) / 10);
+  return ` (${percent > 0 ? '+' : ''}${percent} %)`;
+};
+
+const weekFacts = (week: WeeklyFigures, before: WeeklyFigures, currency: string) => {
+  const money = (name: 'revenueMinor' | 'commissionMinor') =>
+    amountText(week[name], currency) + changeText(week[name], before[name]);
+  const count = (name: 'sales' | 'clicks' | 'referrals') =>
+    week[name].toLocaleString('en-US') + changeText(week[name], before[name]);
+  return [
+    { label: 'Revenue', value: money('revenueMinor') },
+    { label: 'Commissions', value: money('commissionMinor') },
+    { label: 'Sales', value: count('sales') },
+    { label: 'Clicks', value: count('clicks') },
+    { label: 'Referrals', value: count('referrals') },
+  ];
+};
 
 const ignoreIt = 'If you did not ask for it, ignore this mail.';
 
@@ -47,6 +71,23 @@ const templates: { readonly [Kind in MailKind]: Template<Kind> } = {
   FIRST_SALE: ({ commissionMinor, currency }) => [
     { kind: 'facts', facts: [{ label: 'Your commission', value: amountText(commissionMinor, currency) }] },
   ],
+  PAYOUT_PAID: ({ amountMinor, currency, paidOn, code }) => [
+    {
+      kind: 'facts',
+      facts: [
+        { label: 'Amount', value: amountText(amountMinor, currency) },
+        { label: 'Paid on', value: dayText.format(new Date(paidOn)) },
+        ...(code === null ? [] : [{ label: 'Paid by the code', value: code }]),
+      ],
+    },
+    ...(code === null ? [] : [{ kind: 'note', text: 'Use the code when you next buy. Keep it to yourself.' } as const]),
+  ],
+  WEEKLY_SUMMARY: ({ firstDay, lastDay, currency, week, weekBefore, url }) => [
+    { kind: 'paragraph', text: dayText.formatRange(new Date(firstDay), new Date(lastDay)) },
+    { kind: 'facts', facts: weekFacts(week, weekBefore, currency) },
+    { kind: 'note', text: 'In brackets: the change from the week before.' },
+    { kind: 'button', label: 'Open the program', url },
+  ],
 };
 
 /** Puts the program's name and the texts of `data` in place of `{program}` and `{field}`. */
@@ -63,7 +104,9 @@ export const contentOf = <Kind extends MailKind>(
   unparsed: Readonly<Record<string, unknown>>,
   context: MailContext,
 ): MailContent => {
-  const { data: schema, subject, opening } = mails[kind];
+  const { data: schema, ...standard } = mails[kind];
+  const subject = context.texts?.subject ?? standard.subject;
+  const opening = context.texts?.opening ?? standard.opening;
   const data = schema.parse(unparsed);
   // Asserted: the schema is that of the kind.
   const further = templates[kind](data as MailData<Kind>, context);

@@ -1,17 +1,19 @@
 import { unsubscribePath } from '../contract/mail-addresses.ts';
 import { type MailKind, type MailMessage, mails } from '../contract/mails.ts';
+import { mailSettingsOf, sendsKind, settingsOfKind } from '../domain/programs/mail-settings.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { logInfo } from '../platform/logs/log.ts';
 import { wantsMail } from '../platform/mail/addresses.ts';
 import { claimMail, giveBack, mailSent } from '../platform/mail/claim.ts';
 import { sendEmail } from '../platform/mail/send-email.ts';
 import { unsubscribeToken } from '../platform/mail/unsubscribe-link.ts';
+import type { MailContext } from './content.ts';
 import type { MailBrand } from './html.tsx';
 import { renderMail } from './render.ts';
 
 const minuteMilliseconds = 60_000;
 
-type Outcome = 'SENT' | 'ALREADY_SENT' | 'TOO_LATE' | 'PROGRAM_DELETED' | 'NOT_WANTED' | 'OVER_LIMIT';
+type Outcome = 'SENT' | 'ALREADY_SENT' | 'TOO_LATE' | 'PROGRAM_DELETED' | 'SWITCHED_OFF' | 'NOT_WANTED' | 'OVER_LIMIT';
 
 const isTooLate = ({ kind, at }: MailMessage, now: Date): boolean =>
   now.getTime() - Date.parse(at) > mails[kind].usefulMinutes * minuteMilliseconds;
@@ -24,24 +26,40 @@ const unsubscribeUrlOf = async ({ programId, kind, to }: MailMessage): Promise<s
 
 const service: MailBrand = { name: 'Affiliate programs', accentColor: undefined };
 
-const brandOf = (kind: MailKind, { name, accentColor }: StoredProgram): MailBrand =>
-  mails[kind].from === 'SERVICE' ? service : { name, accentColor };
+interface Sender {
+  readonly brand: MailBrand;
+  readonly fromName: string;
+  readonly replyTo: string | undefined;
+  readonly texts: MailContext['texts'];
+}
+
+/** Who a mail of a kind comes from, and what the program has it say. docs/behavior.md#settings-of-mails */
+export const senderOf = (kind: MailKind, program: StoredProgram): Sender => {
+  if (mails[kind].from === 'SERVICE')
+    return { brand: service, fromName: service.name, replyTo: undefined, texts: undefined };
+  const { senderName, replyTo } = mailSettingsOf(program);
+  const { name, accentColor } = program;
+  const texts = settingsOfKind(program, kind);
+  return { brand: { name, accentColor }, fromName: senderName ?? name, replyTo: replyTo ?? undefined, texts };
+};
 
 const sendNow = async (message: MailMessage, program: StoredProgram): Promise<void> => {
-  const { kind, to, data } = message;
+  const { kind, to, data, isTest } = message;
   const unsubscribeUrl = await unsubscribeUrlOf(message);
-  const brand = brandOf(kind, program);
-  const rendered = renderMail({ kind, data, to, brand, unsubscribeUrl });
-  await sendEmail({ ...rendered, to, fromName: brand.name, replyTo: undefined, unsubscribeUrl });
+  const { brand, fromName, replyTo, texts } = senderOf(kind, program);
+  const { subject, ...bodies } = renderMail({ kind, data, to, brand, texts, unsubscribeUrl });
+  await sendEmail({ ...bodies, subject: isTest ? `Test: ${subject}` : subject, to, fromName, replyTo, unsubscribeUrl });
 };
 
 const deliver = async (message: MailMessage, now: Date): Promise<Outcome> => {
-  const { id, programId, kind, to } = message;
+  const { id, programId, kind, to, isTest } = message;
   if (isTooLate(message, now)) return 'TOO_LATE';
   const [program, isWanted] = await Promise.all([programs.get(programId, programId), wantsMail(to, programId, kind)]);
   if (!program) return 'PROGRAM_DELETED';
+  if (!isTest && !sendsKind(program, kind)) return 'SWITCHED_OFF';
   if (!isWanted) return 'NOT_WANTED';
-  const claim = await claimMail({ id, programId, plan: program.plan, to }, now);
+  const countsForAddress = isTest || mails[kind].countsForAddress;
+  const claim = await claimMail({ id, programId, plan: program.plan, to, countsForAddress }, now);
   if (claim === 'SENT') return 'ALREADY_SENT';
   if (claim === 'OVER_LIMIT') return 'OVER_LIMIT';
   try {

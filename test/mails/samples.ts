@@ -1,19 +1,9 @@
-import { type MailData, type MailKind, mailKinds, mails } from '../../shared/contract/mails.ts';
+import { type MailKind, mailKinds, mails } from '../../shared/contract/mails.ts';
 import { renderMail } from '../../shared/mails/render.ts';
+import { sampleMailData } from '../../shared/mails/samples.ts';
 
-/** What a mail of each kind says. A new kind does not compile until it is here. */
-const data: { readonly [Kind in MailKind]: MailData<Kind> } = {
-  MEMBER_INVITATION: {
-    invitedBy: 'owner@tulips.example',
-    role: 'MANAGER',
-    url: 'https://app.example.com/programs',
-  },
-  PORTAL_SIGN_IN: { url: `https://app.example.com/portal/tulips/sign-in/${'x'.repeat(90)}` },
-  APPLICATION_RECEIVED: {},
-  APPLICATION_APPROVED: { url: 'https://app.example.com/portal/tulips' },
-  APPLICATION_DECLINED: {},
-  FIRST_SALE: { commissionMinor: 123_456, currency: 'EUR' },
-};
+const longAddress = `https://app.example.com/portal/tulips/sign-in/${'x'.repeat(90)}`;
+const data = { ...sampleMailData('https://app.example.com', 'EUR'), PORTAL_SIGN_IN: { url: longAddress } };
 
 interface Sample {
   readonly programName?: string;

@@ -34,6 +34,8 @@ export const switchOffKind = async (
 
 /** Whether a program may write a mail of this kind to the address. */
 export const wantsMail = async (address: string, programId: string, kind: MailKind): Promise<boolean> => {
+  // Of nobody (RFC 2606), such as what stands in the records of a person who was erased.
+  if (address.endsWith('.invalid')) return false;
   const keys = [suppressedKey(address), offKey(address, programId, kind)];
   return (await batchGetItems(deployedName('records'), keys)).length === 0;
 };

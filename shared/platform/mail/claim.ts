@@ -21,6 +21,7 @@ interface ClaimedMail {
   readonly programId: string;
   readonly plan: 'FREE' | 'BUSINESS';
   readonly to: string;
+  readonly countsForAddress: boolean;
 }
 
 export interface Claim {
@@ -60,7 +61,7 @@ const claimWrites = (mail: ClaimedMail, { key, until }: Claim, now: Date): Write
       refusal: () => new ClaimExists(),
     },
     counterWrite(ofProgram, ofPlan[mail.plan], expiresAt),
-    counterWrite(ofAddress, bounds.mailsOfAddressInHour, expiresAt),
+    ...(mail.countsForAddress ? [counterWrite(ofAddress, bounds.mailsOfAddressInHour, expiresAt)] : []),
   ];
 };
 

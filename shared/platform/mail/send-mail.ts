@@ -9,6 +9,7 @@ export interface Mail<Kind extends MailKind> {
   readonly data: MailData<Kind>;
   /** What it is about, such as the id of an invitation: a second mail of a kind about the same to the same address is not sent. */
   readonly occasion: string;
+  readonly isTest?: boolean;
 }
 
 /** False where the stage has no `mailFrom`: nothing is sent then, and pages say so. docs/behavior.md#mails */
@@ -25,7 +26,7 @@ export const sendsMails = (): boolean => Boolean(process.env[mailVariables.from]
  */
 export const sendMail = async <Kind extends MailKind>(mail: Mail<Kind>, now: Date): Promise<boolean> => {
   if (!sendsMails()) return false;
-  const { programId, kind, to, occasion } = mail;
+  const { programId, kind, to, occasion, isTest } = mail;
   const message = MailMessage.parse({
     id: derivedId(new Date(0), 'MAIL', programId, kind, to, occasion),
     at: now.toISOString(),
@@ -33,6 +34,7 @@ export const sendMail = async <Kind extends MailKind>(mail: Mail<Kind>, now: Dat
     kind,
     to,
     data: mails[kind].data.parse(mail.data),
+    isTest,
   });
   await send('mails', message, programId);
   return true;

@@ -15,6 +15,7 @@ const newMail = (overrides: Partial<Mail> = {}): Mail => ({
   programId: randomUUID(),
   plan: 'BUSINESS',
   to: `${randomUUID()}@example.com`,
+  countsForAddress: true,
   ...overrides,
 });
 const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
