@@ -29,6 +29,7 @@ import {
   programsView,
 } from '../shared/web/pages/programs.tsx';
 import { enteredReviewRules } from '../shared/web/pages/review-settings.tsx';
+import { mailHandlers } from '../shared/web/records/mails.ts';
 import { memberHandlers } from '../shared/web/records/members.ts';
 import { privacyHandlers } from '../shared/web/records/privacy.ts';
 import { redirect } from '../shared/web/responses.ts';
@@ -104,6 +105,7 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
   },
 
   ...memberHandlers,
+  ...mailHandlers,
   ...privacyHandlers,
 
   showApiKeys: async ({ session, program }) =>

@@ -160,14 +160,18 @@ export const MailMessage = z.strictObject({
 });
 export type MailMessage = z.output<typeof MailMessage>;
 
+export const mailSenderName = text(80);
+export const mailSubject = text(150);
+export const mailOpening = text(600);
+
 /** What a program has set for its mails; what is absent is as `mails` says. docs/behavior.md#settings-of-mails */
 export const MailSettings = z.object({
   /** Stands in place of the program's name as the sender. */
-  senderName: text(80).nullable(),
+  senderName: mailSenderName.nullable(),
   replyTo: email.nullable(),
   kinds: z.partialRecord(
     z.enum(mailKinds),
-    z.object({ isOff: z.boolean(), subject: text(150).nullable(), opening: text(600).nullable() }),
+    z.object({ isOff: z.boolean(), subject: mailSubject.nullable(), opening: mailOpening.nullable() }),
   ),
 });
 export type MailSettings = z.output<typeof MailSettings>;

@@ -1,15 +1,14 @@
 import { unsubscribePath } from '../contract/mail-addresses.ts';
-import { type MailKind, type MailMessage, mails } from '../contract/mails.ts';
-import { mailSettingsOf, sendsKind, settingsOfKind } from '../domain/programs/mail-settings.ts';
+import { type MailMessage, mails } from '../contract/mails.ts';
+import { sendsKind } from '../domain/programs/mail-settings.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { logInfo } from '../platform/logs/log.ts';
 import { wantsMail } from '../platform/mail/addresses.ts';
 import { claimMail, giveBack, mailSent } from '../platform/mail/claim.ts';
 import { sendEmail } from '../platform/mail/send-email.ts';
 import { unsubscribeToken } from '../platform/mail/unsubscribe-link.ts';
-import type { MailContext } from './content.ts';
-import type { MailBrand } from './html.tsx';
 import { renderMail } from './render.ts';
+import { senderOf } from './sender.ts';
 
 const minuteMilliseconds = 60_000;
 
@@ -22,25 +21,6 @@ const unsubscribeUrlOf = async ({ programId, kind, to }: MailMessage): Promise<s
   if (mails[kind].isTransactional) return undefined;
   const token = await unsubscribeToken({ programId, kind, address: to });
   return new URL(unsubscribePath.replace('{token}', token), process.env.APP_URL).href;
-};
-
-const service: MailBrand = { name: 'Affiliate programs', accentColor: undefined };
-
-interface Sender {
-  readonly brand: MailBrand;
-  readonly fromName: string;
-  readonly replyTo: string | undefined;
-  readonly texts: MailContext['texts'];
-}
-
-/** Who a mail of a kind comes from, and what the program has it say. docs/behavior.md#settings-of-mails */
-export const senderOf = (kind: MailKind, program: StoredProgram): Sender => {
-  if (mails[kind].from === 'SERVICE')
-    return { brand: service, fromName: service.name, replyTo: undefined, texts: undefined };
-  const { senderName, replyTo } = mailSettingsOf(program);
-  const { name, accentColor } = program;
-  const texts = settingsOfKind(program, kind);
-  return { brand: { name, accentColor }, fromName: senderName ?? name, replyTo: replyTo ?? undefined, texts };
 };
 
 const sendNow = async (message: MailMessage, program: StoredProgram): Promise<void> => {

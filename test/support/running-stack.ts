@@ -83,6 +83,7 @@ export const provideStack = (project: TestProject, stack: Reachable, dataFolder:
     AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
     ...stackVariables(stack.outputs),
     [queueUrlVariable('mails')]: required(stack.outputs, 'SendMailQueueUrl'),
+    [queueUrlVariable('weekly-summary')]: required(stack.outputs, 'WeeklySummaryQueueUrl'),
     [mailVariables.from]: stages.local?.mailFrom ?? '',
   });
 };

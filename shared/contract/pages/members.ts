@@ -47,6 +47,15 @@ const changeMember = webPage({
   needs: ['MEMBER:read', 'MEMBER:change', ...needsOfSecrets],
 });
 
+const sendInvitationAgain = webPage({
+  ...area,
+  id: 'sendInvitationAgain',
+  method: 'POST',
+  path: `${pathOfOne}/invitation`,
+  form: noFields,
+  needs: ['MEMBER:read', 'mails:send'],
+});
+
 const confirmMemberRemoval = webPage({
   ...area,
   id: 'confirmMemberRemoval',
@@ -113,6 +122,7 @@ export const memberPages = [
   inviteMember,
   showMember,
   changeMember,
+  sendInvitationAgain,
   confirmMemberRemoval,
   removeMember,
   showSharedSecrets,

@@ -27,7 +27,7 @@ const change = (programId: string, edit: (settings: MailSettings) => MailSetting
     await writeTogether(programs.updateWrites(programId, program, changed));
   });
 
-/** Who mails come from, and where answers go. 404. docs/behavior.md#settings-of-mails */
+/** Who mails come from, and where replies go. 404. docs/behavior.md#settings-of-mails */
 export const changeSender = (
   programId: string,
   sender: Pick<MailSettings, 'senderName' | 'replyTo'>,

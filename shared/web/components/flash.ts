@@ -29,6 +29,8 @@ const flashes = {
   'missed-sent': 'Missed events are being sent, up to 50 per second. They appear below.',
   'member-invited': 'The member was invited. No email is sent: ask them to sign in here with that address and accept.',
   'member-invited-by-mail': 'The member was invited, and gets a mail with the invitation.',
+  'invitation-sent-again': 'The invitation is sent again, at most once in five minutes.',
+  'test-mail-sent': 'The test is sent to your address, at most ten an hour.',
   'member-removed': 'The member was removed.',
   'invitation-accepted': 'You accepted the invitation.',
   'invitation-declined': 'You declined the invitation.',

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { type Role, roles, roleWords } from '../../contract/roles.ts';
+import { sendsKind } from '../../domain/programs/mail-settings.ts';
 import type { StoredMember } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { sendsMails } from '../../platform/mail/send-mail.ts';
-import { FormCard, LinkButton } from '../components/blocks.tsx';
+import { FormCard, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled, optionsOf, PostForm, Select } from '../components/controls.tsx';
 import { HistoryLink } from '../components/history-link.tsx';
 import { MailProblem, type Suppressions } from '../components/mail-problem.tsx';
@@ -75,6 +76,21 @@ const MemberTable = ({ program, members, suppressions }: Members & { program: St
   );
 };
 
+const mailsInvitations = (program: StoredProgram): boolean => sendsMails() && sendsKind(program, 'MEMBER_INVITATION');
+
+const SendAgain = ({ session, program, path }: Place & { path: string }) => (
+  <Section heading="Invitation">
+    <p>This member has not accepted yet.</p>
+    {mailsInvitations(program) && (
+      <PostForm session={session} action={`${path}/invitation`} needs="OWNER">
+        <button class="quiet" type="submit">
+          Send the invitation again
+        </button>
+      </PostForm>
+    )}
+  </Section>
+);
+
 export const membersView = ({ session, program }: Place, members: Members, filled: Filled): View =>
   view(
     'Members',
@@ -97,9 +113,9 @@ export const membersView = ({ session, program }: Place, members: Members, fille
           Keys and secrets
         </LinkButton>
       ),
-      lead: sendsMails()
+      lead: mailsInvitations(program)
         ? 'People who work in this program. Whoever is invited gets a mail, and finds the invitation after signing in with that address.'
-        : 'People who work in this program. No mails are sent here: whoever is invited finds the invitation after signing in with that address.',
+        : 'People who work in this program. Invitations are not mailed: whoever is invited finds the invitation after signing in with that address.',
     },
   );
 
@@ -118,6 +134,7 @@ export const memberView = (
           Invited <Time at={member.createdAt} to="day" /> by {member.invitedBy}
         </p>
       </FormCard>
+      {member.acceptedAt === null && <SendAgain session={session} program={program} path={path} />}
       {secrets}
     </>,
     {

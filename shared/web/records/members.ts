@@ -1,7 +1,7 @@
 import { ApiError, requireRecord } from '../../contract/errors.ts';
 import { uuid } from '../../contract/fields.ts';
 import type { memberPages } from '../../contract/pages/members.ts';
-import type { Role } from '../../contract/roles.ts';
+import { sendsKind } from '../../domain/programs/mail-settings.ts';
 import {
   acceptInvitation,
   allMembers,
@@ -13,6 +13,7 @@ import {
   removeMember,
   type StoredMember,
 } from '../../domain/programs/members.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { suppressionsOf } from '../../platform/mail/addresses.ts';
 import { sendMail } from '../../platform/mail/send-mail.ts';
 import { unfilled } from '../components/controls.tsx';
@@ -40,17 +41,21 @@ const pathAfterLoss = async (programId: string, { id, role }: StoredMember, now:
   return `${membersPath(programId)}/secrets?${new URLSearchParams({ member: id, role, since: now.toISOString() })}`;
 };
 
-/** False where the stage sends no mails. */
-const mailInvitation = (
-  programId: string,
-  { email, role, invitedBy }: { email: string; role: Role; invitedBy: string },
+/** False where the stage sends no mails, or the program has switched this one off. */
+const mailInvitation = async (
+  program: StoredProgram,
+  { email, role, invitedBy, occasion }: Pick<StoredMember, 'email' | 'role' | 'invitedBy'> & { occasion: string },
   now: Date,
 ): Promise<boolean> => {
+  if (!sendsKind(program, 'MEMBER_INVITATION')) return false;
   const data = { invitedBy, role, url: addressOf('/programs').href };
-  // Whoever was removed may be invited again.
-  const occasion = now.toISOString();
-  return sendMail({ programId, kind: 'MEMBER_INVITATION', to: email, data, occasion }, now);
+  return sendMail({ programId: program.id, kind: 'MEMBER_INVITATION', to: email, data, occasion }, now);
 };
+
+const resendMilliseconds = 5 * 60_000;
+
+/** The same within five minutes, so that pressing the button again sends nothing. */
+const occasionOfResending = (now: Date): string => `AGAIN ${Math.floor(now.getTime() / resendMilliseconds)}`;
 
 /** With the addresses among them that get no mails. */
 const readMembers = async (programId: string) => {
@@ -66,7 +71,8 @@ export const memberHandlers: PageHandlersOf<typeof memberPages> = {
     submit: async ({ session, program, form, now }) => {
       const invitedBy = session.email;
       await inviteMember(program, { ...form, invitedBy }, now);
-      const isMailed = await mailInvitation(program.id, { ...form, invitedBy }, now);
+      // Whoever was removed may be invited again.
+      const isMailed = await mailInvitation(program, { ...form, invitedBy, occasion: now.toISOString() }, now);
       return redirect(withFlash(membersPath(program.id), isMailed ? 'member-invited-by-mail' : 'member-invited'));
     },
     showAgain: async ({ session, program }, filled) =>
@@ -87,6 +93,14 @@ export const memberHandlers: PageHandlersOf<typeof memberPages> = {
     },
     showAgain: async ({ session, program, parameters }, filled) =>
       memberView({ session, program }, await memberWithSecrets(program.id, parameters.memberId), filled),
+  },
+
+  sendInvitationAgain: async ({ program, parameters: { memberId }, now }) => {
+    const { acceptedAt, ...member } = await readMember(program.id, memberId);
+    if (acceptedAt !== null) throw new ApiError('conflict', 'This member has accepted the invitation.');
+    const isMailed = await mailInvitation(program, { ...member, occasion: occasionOfResending(now) }, now);
+    const path = `${membersPath(program.id)}/${memberId}`;
+    return redirect(isMailed ? withFlash(path, 'invitation-sent-again') : path);
   },
 
   confirmMemberRemoval: async ({ session, program, parameters }) =>
