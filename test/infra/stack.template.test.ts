@@ -58,6 +58,8 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
     'ExportsQueueA7167BC2',
     'ExportsQueueDeadLettersDD101ED3',
     'FanOutEventsDeadLetters8C71D11C',
+    'FirstSalesQueue39FDCFB8',
+    'FirstSalesQueueDeadLetters57449E72',
     'ImportsQueueDeadLettersF6DCBFC1',
     'ImportsQueueF125E945',
     'MailFeedbackQueue125E2B1B',

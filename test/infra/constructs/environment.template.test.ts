@@ -57,8 +57,8 @@ describe('environment', () => {
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
     TRAFFIC_TABLE: (need) => isTraffic(need) || need === 'records:count',
-    APP_URL: (need) => need === 'web:serve' || need === 'ses:use',
-    [mailVariables.from]: (need) => need === 'mails:send' || need === 'ses:use',
+    APP_URL: (need) => ['web:serve', 'mails:send', 'ses:use'].includes(need),
+    [mailVariables.from]: (need) => ['mails:send', 'first-sales:send', 'ses:use'].includes(need),
     [mailVariables.configurationSet]: (need) => need === 'ses:use',
     API_URL: (need) => need === 'cursors:sign' || need === 'api-url:use',
     SIGN_IN_ORIGIN: (need) => need === 'web:serve',
