@@ -1,5 +1,5 @@
 import { filesBucketVariable } from '../../shared/contract/files.ts';
-import { mailVariables } from '../../shared/contract/mails.ts';
+import { mailVariables } from '../../shared/contract/mail-settings.ts';
 import { metricsNamespace } from '../../shared/contract/metrics.ts';
 import { type Need, queueUrlVariable, secretVariable } from '../../shared/contract/needs.ts';
 import { fileAccesses, queuesSentTo, secretsUsed, tableAccesses } from './access.ts';

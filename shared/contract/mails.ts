@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { currency, email, text, uuid } from './fields.ts';
+import { currency, email, uuid } from './fields.ts';
 import { roles } from './roles.ts';
 
 /** One kind of mail. Its template, its place in the settings and its tests follow from it. docs/behavior.md#mails */
@@ -160,25 +160,5 @@ export const MailMessage = z.strictObject({
 });
 export type MailMessage = z.output<typeof MailMessage>;
 
-export const mailSenderName = text(80);
-export const mailSubject = text(150);
-export const mailOpening = text(600);
-
-/** What a program has set for its mails; what is absent is as `mails` says. docs/behavior.md#settings-of-mails */
-export const MailSettings = z.object({
-  /** Stands in place of the program's name as the sender. */
-  senderName: mailSenderName.nullable(),
-  replyTo: email.nullable(),
-  kinds: z.partialRecord(
-    z.enum(mailKinds),
-    z.object({ isOff: z.boolean(), subject: mailSubject.nullable(), opening: mailOpening.nullable() }),
-  ),
-});
-export type MailSettings = z.output<typeof MailSettings>;
-export type SettingsOfKind = NonNullable<MailSettings['kinds'][MailKind]>;
-
 export const suppressionReasons = ['BOUNCE', 'COMPLAINT'] as const;
 export type SuppressionReason = (typeof suppressionReasons)[number];
-
-/** Without the first one the stage sends no mails. */
-export const mailVariables = { from: 'MAIL_FROM', configurationSet: 'MAIL_CONFIGURATION_SET' } as const;

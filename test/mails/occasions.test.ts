@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { changeMailKind, changeSender } from '../../shared/domain/programs/mail-settings.ts';
+import { changeMailKind, changeSender } from '../../shared/domain/programs/change-mail-settings.ts';
 import { send } from '../../shared/platform/queue/send.ts';
 import { addDays, weekBefore } from '../../shared/platform/time/days.ts';
 import { freshEmail } from '../support/browser.ts';

@@ -9,7 +9,7 @@ import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
 import { required, stackVariables } from '../../infra/stack-variables.ts';
 import { stages } from '../../infra/stages.ts';
 import { type LocalStack, startLocalStack } from '../../infra/start/local-stack.ts';
-import { mailVariables } from '../../shared/contract/mails.ts';
+import { mailVariables } from '../../shared/contract/mail-settings.ts';
 import { queueUrlVariable } from '../../shared/contract/needs.ts';
 
 declare module 'vitest' {

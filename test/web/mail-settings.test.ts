@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { mailKinds, mails } from '../../shared/contract/mails.ts';
-import { hasOwnTexts, mailSettingsOf } from '../../shared/domain/programs/mail-settings.ts';
+import { hasOwnTexts } from '../../shared/domain/programs/change-mail-settings.ts';
+import { mailSettingsOf } from '../../shared/domain/programs/mail-settings.ts';
 import { memberIdOf } from '../../shared/domain/programs/members.ts';
 import { getProgram } from '../../shared/domain/programs/repository.ts';
 import { type Browser, freshEmail, signedIn, type Visit } from '../support/browser.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { email, lines } from '../fields.ts';
-import { mailOpening, mailSenderName, mailSubject } from '../mails.ts';
+import { mailOpening, mailSenderName, mailSubject } from '../mail-settings.ts';
 import { webPage } from '../page.ts';
 import { noFields } from './operation-form.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
-import { MailSettings } from '../../contract/mails.ts';
+import { MailSettings } from '../../contract/mail-settings.ts';
 import { allProgramsEntry } from '../../contract/needs.ts';
 import { attributions } from '../../contract/program.ts';
 import { ReviewRules } from '../../contract/review.ts';

@@ -5,18 +5,10 @@ import { claimFirstSale } from '../affiliates/totals.ts';
 import { sendsKind } from '../programs/mail-settings.ts';
 import { programs } from '../programs/repository.ts';
 import { sales, salesOfAffiliate } from './repository.ts';
-import type { StoredSale } from './rules.ts';
+import { creditedAffiliate, type StoredSale } from './rules.ts';
 
 export const FirstSaleMessage = z.strictObject({ programId: z.string(), saleId: z.string() });
 export type FirstSaleMessage = z.output<typeof FirstSaleMessage>;
-
-const undecided: readonly unknown[] = ['HELD', 'REJECTED'];
-
-/** Who earns by a sale, unless it is held for review or was rejected. */
-export const creditedAffiliate = (
-  sale: { affiliateId?: unknown; reviewStatus?: unknown } | undefined,
-): string | undefined =>
-  typeof sale?.affiliateId === 'string' && !undecided.includes(sale.reviewStatus) ? sale.affiliateId : undefined;
 
 /** Who sold before is known by the oldest sale; more are read where those are held. */
 const oldestRead = 10;

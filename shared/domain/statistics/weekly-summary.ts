@@ -1,6 +1,7 @@
 import type { WeeklyFigures } from '../../contract/mails.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import { sendMail, sendsMails } from '../../platform/mail/send-mail.ts';
+import { sendMail } from '../../platform/mail/send-mail.ts';
+import { sendsMails } from '../../platform/mail/sends-mails.ts';
 import { type Period, periodBefore, weekBefore } from '../../platform/time/days.ts';
 import { sendsKind } from '../programs/mail-settings.ts';
 import { allMembers } from '../programs/members.ts';

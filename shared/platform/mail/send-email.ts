@@ -1,5 +1,5 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { mailVariables } from '../../contract/mails.ts';
+import { mailVariables } from '../../contract/mail-settings.ts';
 import { requestHandler } from '../clients/request-handler.ts';
 
 const client = new SESv2Client({ maxAttempts: 5, requestHandler });

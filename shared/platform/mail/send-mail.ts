@@ -1,6 +1,7 @@
-import { type MailData, type MailKind, MailMessage, mails, mailVariables } from '../../contract/mails.ts';
+import { type MailData, type MailKind, MailMessage, mails } from '../../contract/mails.ts';
 import { send } from '../queue/send.ts';
 import { derivedId } from '../table/derived-id.ts';
+import { sendsMails } from './sends-mails.ts';
 
 export interface Mail<Kind extends MailKind> {
   readonly programId: string;
@@ -11,9 +12,6 @@ export interface Mail<Kind extends MailKind> {
   readonly occasion: string;
   readonly isTest?: boolean;
 }
-
-/** False where the stage has no `mailFrom`: nothing is sent then, and pages say so. docs/behavior.md#mails */
-export const sendsMails = (): boolean => Boolean(process.env[mailVariables.from]);
 
 /**
  * Puts a mail into the queue, from which `send-mail` sends it within seconds. The caller needs `mails:send`.

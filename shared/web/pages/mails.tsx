@@ -1,7 +1,8 @@
 import { type MailKind, type MailKindDefinition, mailKinds, mails } from '../../contract/mails.ts';
-import { hasOwnTexts, mailSettingsOf, sendsKind, settingsOfKind } from '../../domain/programs/mail-settings.ts';
+import { hasOwnTexts } from '../../domain/programs/change-mail-settings.ts';
+import { mailSettingsOf, sendsKind, settingsOfKind } from '../../domain/programs/mail-settings.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { sendsMails } from '../../platform/mail/send-mail.ts';
+import { sendsMails } from '../../platform/mail/sends-mails.ts';
 import { FormCard, Section } from '../components/blocks.tsx';
 import { Field, type Filled, PostForm, TickBox } from '../components/controls.tsx';
 import { HistoryLink } from '../components/history-link.tsx';
@@ -153,6 +154,6 @@ export const mailView = ({ session, program }: Place, kind: MailKind, filled: Fi
         <iframe class="mail-preview" title={`Preview of the mail ${label}`} src={`${path}/preview`} sandbox="" />
       </Section>
     </>,
-    { hasFrame: true },
+    { hasFrame: true, actions: <HistoryLink programId={program.id} recordId={program.id} /> },
   );
 };

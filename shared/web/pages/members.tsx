@@ -3,7 +3,7 @@ import { type Role, roles, roleWords } from '../../contract/roles.ts';
 import { sendsKind } from '../../domain/programs/mail-settings.ts';
 import type { StoredMember } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { sendsMails } from '../../platform/mail/send-mail.ts';
+import { sendsMails } from '../../platform/mail/sends-mails.ts';
 import { FormCard, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled, optionsOf, PostForm, Select } from '../components/controls.tsx';
 import { HistoryLink } from '../components/history-link.tsx';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { type MailKind, mailKinds, mails } from '../../contract/mails.ts';
 import type { mailPages } from '../../contract/pages/mails.ts';
-import { changeMailKind, changeSender } from '../../domain/programs/mail-settings.ts';
+import { changeMailKind, changeSender } from '../../domain/programs/change-mail-settings.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { renderMail } from '../../mails/render.ts';
 import { sampleMailData } from '../../mails/samples.ts';

@@ -1,7 +1,7 @@
 import { sendsKind } from '../../domain/programs/mail-settings.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { creditedAffiliate } from '../../domain/sales/first-sale.ts';
-import { sendsMails } from '../../platform/mail/send-mail.ts';
+import { creditedAffiliate } from '../../domain/sales/rules.ts';
+import { sendsMails } from '../../platform/mail/sends-mails.ts';
 import type { Change } from '../../platform/table/change.ts';
 import { importedAttribute } from '../../platform/table/import-mark.ts';
 import { isQuietChange } from '../../platform/table/quiet-writes.ts';

@@ -1,12 +1,12 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { mailVariables } from '../../../shared/contract/mails.ts';
+import { mailVariables } from '../../../shared/contract/mail-settings.ts';
 import { updatePayoutBatch as updateOperation } from '../../../shared/contract/payout-batches.ts';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../../shared/domain/affiliates/rules.ts';
 import { mailPayouts } from '../../../shared/domain/payouts/pay/mails.ts';
 import { payoutsOf } from '../../../shared/domain/payouts/payouts.ts';
 import { updatePayoutBatch } from '../../../shared/domain/payouts/update-payout-batch.ts';
-import { changeMailKind } from '../../../shared/domain/programs/mail-settings.ts';
+import { changeMailKind } from '../../../shared/domain/programs/change-mail-settings.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { at, bodyOf, now, storeAffiliate, storeCoupon, storeSale } from '../../support/domain.ts';
 import { payBatch, prepareBatch } from '../../support/payout-batches.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { mailVariables } from '../../../shared/contract/mails.ts';
+import { mailVariables } from '../../../shared/contract/mail-settings.ts';
 import { claimFirstSale } from '../../../shared/domain/affiliates/totals.ts';
-import { changeMailKind } from '../../../shared/domain/programs/mail-settings.ts';
+import { changeMailKind } from '../../../shared/domain/programs/change-mail-settings.ts';
 import { mailFirstSale } from '../../../shared/domain/sales/first-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { mailVariables } from '../../../shared/contract/mails.ts';
-import { changeMailKind } from '../../../shared/domain/programs/mail-settings.ts';
+import { mailVariables } from '../../../shared/contract/mail-settings.ts';
+import { changeMailKind } from '../../../shared/domain/programs/change-mail-settings.ts';
 import { acceptInvitation, inviteMember } from '../../../shared/domain/programs/members.ts';
 import { deleteProgram } from '../../../shared/domain/programs/programs.ts';
 import { incrementDayWrite } from '../../../shared/domain/statistics/sales-by-day.ts';

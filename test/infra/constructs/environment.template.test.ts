@@ -10,7 +10,7 @@ import {
   filesBucketVariable,
 } from '../../../shared/contract/files.ts';
 import { deadLettersVariable, isInLoop } from '../../../shared/contract/loops.ts';
-import { mailVariables } from '../../../shared/contract/mails.ts';
+import { mailVariables } from '../../../shared/contract/mail-settings.ts';
 import {
   type Need,
   queueNames,

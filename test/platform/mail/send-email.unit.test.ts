@@ -2,7 +2,7 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { addressOf, readSendEmail, shownMailbox } from '../../../infra/local/mails/request.ts';
-import { mailVariables } from '../../../shared/contract/mails.ts';
+import { mailVariables } from '../../../shared/contract/mail-settings.ts';
 import { type Email, headerLine, mailbox, sendEmail } from '../../../shared/platform/mail/send-email.ts';
 
 const from = 'programs@example.com';

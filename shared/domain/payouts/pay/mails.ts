@@ -1,5 +1,6 @@
 import { forEachConcurrent } from '../../../platform/concurrency/for-each-concurrent.ts';
-import { sendMail, sendsMails } from '../../../platform/mail/send-mail.ts';
+import { sendMail } from '../../../platform/mail/send-mail.ts';
+import { sendsMails } from '../../../platform/mail/sends-mails.ts';
 import { affiliates } from '../../affiliates/repository.ts';
 import { sendsKind } from '../../programs/mail-settings.ts';
 import { programs } from '../../programs/repository.ts';
