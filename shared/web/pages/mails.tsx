@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
 export const mailsPath = (programId: string): string => `/programs/${programId}/settings/mails`;
 export const mailPath = (programId: string, kind: MailKind): string => `${mailsPath(programId)}/${kind}`;
 
-interface Place {
+export interface Place {
   session: Session;
   program: StoredProgram;
 }
@@ -134,7 +134,11 @@ const TestForm = ({ session, program, kind }: Place & { kind: MailKind }) =>
     </PostForm>
   ) : null;
 
-export const mailView = ({ session, program }: Place, kind: MailKind, filled: Filled): View => {
+export const mailView = (
+  { session, program }: Place,
+  { kind, shownSubject }: { kind: MailKind; shownSubject: string },
+  filled: Filled,
+): View => {
   const path = mailPath(program.id, kind);
   const { label, to } = mails[kind];
   const isOn = filled.message === undefined ? sendsKind(program, kind) : 'isOn' in filled.values;
@@ -150,6 +154,9 @@ export const mailView = ({ session, program }: Place, kind: MailKind, filled: Fi
         {hasOwnTexts(kind) && <TextFields program={program} kind={kind} filled={filled} />}
       </FormCard>
       <Section heading="Preview" actions={<TestForm session={session} program={program} kind={kind} />}>
+        <p>
+          <strong>{shownSubject}</strong>
+        </p>
         <p class="hint">As it was saved last, with sample data.</p>
         <iframe class="mail-preview" title={`Preview of the mail ${label}`} src={`${path}/preview`} sandbox="" />
       </Section>

@@ -3,15 +3,15 @@ import { type MailKind, mailKinds, mails } from '../../contract/mails.ts';
 import type { mailPages } from '../../contract/pages/mails.ts';
 import { changeMailKind, changeSender } from '../../domain/programs/change-mail-settings.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { renderMail } from '../../mails/render.ts';
+import { type RenderedMail, renderMail } from '../../mails/render.ts';
 import { sampleMailData } from '../../mails/samples.ts';
 import { senderOf } from '../../mails/sender.ts';
 import { sendMail } from '../../platform/mail/send-mail.ts';
-import { unfilled } from '../components/controls.tsx';
+import { type Filled, unfilled } from '../components/controls.tsx';
 import { withFlash } from '../components/flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { mailPath, mailsPath, mailsView, mailView } from '../pages/mails.tsx';
-import { redirect } from '../responses.ts';
+import { mailPath, mailsPath, mailsView, mailView, type Place } from '../pages/mails.tsx';
+import { redirect, type View } from '../responses.ts';
 import { addressOf, appUrl } from '../session/app-url.ts';
 
 const kindIn = ({ mailKind }: { mailKind: string }): MailKind => {
@@ -23,12 +23,15 @@ const kindIn = ({ mailKind }: { mailKind: string }): MailKind => {
 const sampleOf = (kind: MailKind, { currency }: StoredProgram) => sampleMailData(appUrl().href, currency)[kind];
 
 /** As it is sent, with sample data. */
-const preview = (kind: MailKind, program: StoredProgram, to: string): string => {
+const preview = (kind: MailKind, program: StoredProgram, to: string): RenderedMail => {
   const { brand, texts } = senderOf(kind, program);
   // Leads nowhere: only a mail that is sent has a link of its own.
   const unsubscribeUrl = mails[kind].isTransactional ? undefined : addressOf('/mails/unsubscribe/example').href;
-  return renderMail({ kind, data: sampleOf(kind, program), to, brand, texts, unsubscribeUrl }).html;
+  return renderMail({ kind, data: sampleOf(kind, program), to, brand, texts, unsubscribeUrl });
 };
+
+const shown = (place: Place, kind: MailKind, filled: Filled): View =>
+  mailView(place, { kind, shownSubject: preview(kind, place.program, place.session.email).subject }, filled);
 
 export const mailHandlers: PageHandlersOf<typeof mailPages> = {
   showMails: ({ session, program }) => mailsView({ session, program }, unfilled),
@@ -41,7 +44,7 @@ export const mailHandlers: PageHandlersOf<typeof mailPages> = {
     showAgain: ({ session, program }, filled) => mailsView({ session, program }, filled),
   },
 
-  showMail: ({ session, program, parameters }) => mailView({ session, program }, kindIn(parameters), unfilled),
+  showMail: ({ session, program, parameters }) => shown({ session, program }, kindIn(parameters), unfilled),
 
   changeMail: {
     submit: async ({ program, parameters, form: { isOn, subject = null, opening = null }, now }) => {
@@ -49,12 +52,12 @@ export const mailHandlers: PageHandlersOf<typeof mailPages> = {
       await changeMailKind(program.id, kind, { isOff: isOn !== 'on', subject, opening }, now);
       return redirect(withFlash(mailPath(program.id, kind), 'saved'));
     },
-    showAgain: ({ session, program, parameters }, filled) => mailView({ session, program }, kindIn(parameters), filled),
+    showAgain: ({ session, program, parameters }, filled) => shown({ session, program }, kindIn(parameters), filled),
   },
 
   previewMail: ({ session, program, parameters }) => ({
     kind: 'framed',
-    html: preview(kindIn(parameters), program, session.email),
+    html: preview(kindIn(parameters), program, session.email).html,
   }),
 
   sendTestMail: async ({ session, program, parameters, now }) => {
