@@ -1,5 +1,6 @@
 import { affiliates } from '../shared/domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
+import { readFirstSales } from '../shared/domain/affiliates/totals.ts';
 import { coupons } from '../shared/domain/coupons/repository.ts';
 import type { StoredCoupon } from '../shared/domain/coupons/rules.ts';
 import { groupsOf } from '../shared/domain/groups/repository.ts';
@@ -18,6 +19,8 @@ export interface NestedReads {
   groups: () => Promise<StoredGroups>;
   /** By kind and id. */
   deletions: ReadMany<Deletion>;
+  /** The ids of first sales that are known, by affiliate. */
+  firstSales: ReadMany<string>;
 }
 
 const once = <Value>(read: () => Promise<Value>): (() => Promise<Value>) => {
@@ -34,5 +37,6 @@ export const withNestedReads = (program: StoredProgram): StoredProgram & { reads
     codes: sharedReads((ids) => promotionalCodes.getManyEvenDeleted(program.id, ids)),
     groups: once(() => groupsOf(program.id)),
     deletions: sharedReads((names) => readDeletions(program.id, names)),
+    firstSales: sharedReads((ids) => readFirstSales(program.id, ids)),
   },
 });

@@ -10,8 +10,8 @@ import { createProgram, deleteProgram } from '../shared/domain/programs/programs
 import { allApiKeys, apiKeys, programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { recordReveal } from '../shared/domain/programs/reveals.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
+import { standardAccent } from '../shared/platform/color/accent.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
-import { standardAccent } from '../shared/web/components/accent.ts';
 import { unfilled } from '../shared/web/components/controls.tsx';
 import { withFlash } from '../shared/web/components/flash.ts';
 import { listPart } from '../shared/web/lists/list-part.ts';
@@ -29,6 +29,7 @@ import {
   programsView,
 } from '../shared/web/pages/programs.tsx';
 import { enteredReviewRules } from '../shared/web/pages/review-settings.tsx';
+import { mailHandlers } from '../shared/web/records/mails.ts';
 import { memberHandlers } from '../shared/web/records/members.ts';
 import { privacyHandlers } from '../shared/web/records/privacy.ts';
 import { redirect } from '../shared/web/responses.ts';
@@ -104,6 +105,7 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
   },
 
   ...memberHandlers,
+  ...mailHandlers,
   ...privacyHandlers,
 
   showApiKeys: async ({ session, program }) =>

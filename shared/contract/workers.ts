@@ -41,6 +41,7 @@ export const workers = [
       'imports:send',
       'exports:send',
       'erasures:send',
+      'first-sales:send',
     ],
     errorImpact: 'Changes are stored but their webhook events and background work are not started.',
   },
@@ -277,9 +278,11 @@ export const workers = [
       'GROUP:list',
       'TOMBSTONE:read',
       'payout-batches:send',
+      'PROGRAM:read',
+      'mails:send',
     ],
     errorImpact:
-      'Payout batches stay in PREPARING, or their sales are not marked paid or freed and their codes not created.',
+      'Payout batches stay in PREPARING, or their sales are not marked paid or freed, their codes not created and their affiliates not told.',
   },
   ...laterWorkers,
 ] as const satisfies readonly Worker[];

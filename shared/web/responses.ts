@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ComponentChildren } from 'preact';
 import { documentOf, type Frame, type PageHead } from './components/layout.tsx';
-import { securityHeaders } from './security-headers.ts';
+import { headersOfFramed, securityHeaders } from './security-headers.ts';
 
 export interface View extends PageHead {
   readonly kind: 'view';
@@ -10,6 +10,8 @@ export interface View extends PageHead {
   readonly cookies: readonly string[];
   /** Targets of its forms outside this application. */
   readonly formTargets: readonly string[];
+  /** Whether it shows another page of ours in a frame. */
+  readonly hasFrame: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -40,13 +42,29 @@ export interface Download {
   readonly compressed: Buffer;
 }
 
-export type WebResponse = View | Redirect | Asset | Json | Download;
+/** A document for a frame of one of our pages: it runs nothing, loads nothing and leads nowhere. */
+interface Framed {
+  readonly kind: 'framed';
+  readonly html: string;
+}
+
+export type WebResponse = View | Redirect | Asset | Json | Download | Framed;
 
 export const view = (
   title: string,
   content: ComponentChildren,
   more: Partial<Omit<View, 'kind' | 'title' | 'content'>> = {},
-): View => ({ kind: 'view', title, content, status: 200, cookies: [], formTargets: [], headers: {}, ...more });
+): View => ({
+  kind: 'view',
+  title,
+  content,
+  status: 200,
+  cookies: [],
+  formTargets: [],
+  hasFrame: false,
+  headers: {},
+  ...more,
+});
 
 export const redirect = (to: string, cookies: readonly string[] = []): Redirect => ({ kind: 'redirect', to, cookies });
 
@@ -87,12 +105,18 @@ export const webResponse = (response: WebResponse, frame: Frame): APIGatewayProx
         body: response.compressed.toString('base64'),
         isBase64Encoded: true,
       };
+    case 'framed':
+      return {
+        statusCode: 200,
+        headers: { ...securityHeaders(), ...headersOfFramed, 'content-type': 'text/html; charset=utf-8' },
+        body: response.html,
+      };
     case 'view': {
       const signOutTarget = frame.session ? signInOrigin() : [];
       return {
         statusCode: response.status,
         headers: {
-          ...securityHeaders([...signOutTarget, ...response.formTargets]),
+          ...securityHeaders([...signOutTarget, ...response.formTargets], response.hasFrame),
           'content-type': 'text/html; charset=utf-8',
           ...response.headers,
         },

@@ -93,7 +93,8 @@ describe('an event', () => {
     const deletion = { at: deletedAt, by: 'M:ana@example.com' };
     const deletions = async (names: Iterable<string>) => new Map([...names].map((name) => [name, deletion]));
     const none = async () => new Map();
-    const reads = { affiliates: none, coupons: none, codes: none, groups: async () => noGroups, deletions };
+    const nested = { affiliates: none, coupons: none, codes: none, firstSales: none };
+    const reads = { ...nested, groups: async () => noGroups, deletions };
     const [known] = await eventsOf(changeFrom(affiliate, undefined, { noticed }), { ...program, reads });
     expect(known?.timestamp).toBe(deletedAt);
     expect(JSON.parse(known?.body ?? '{}').actor).toEqual({ type: 'MEMBER', id: 'ana@example.com' });

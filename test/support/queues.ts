@@ -1,7 +1,6 @@
 import { beforeEach, vi } from 'vitest';
 import { deadLettersVariable } from '../../shared/contract/loops.ts';
-import type { QueueName } from '../../shared/contract/needs.ts';
-import { queueUrlVariable } from '../../shared/contract/needs.ts';
+import { queueNames, queueUrlVariable } from '../../shared/contract/needs.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
 
 export interface SentMessage {
@@ -24,16 +23,6 @@ interface Call extends Entry {
   Entries?: Entry[];
 }
 
-const names: readonly QueueName[] = [
-  'deliveries',
-  'redeliveries',
-  'code-connections',
-  'deletions',
-  'automatic-codes',
-  'payout-batches',
-  'erasures',
-];
-
 /**
  * Queues for each test of a file that has no stack: `sent` has what they accepted, and `refuse` chooses messages that they
  * refuse: such a message of a call with several fails alone, and a call with one message fails.
@@ -50,7 +39,7 @@ export const testQueues = () => {
   beforeEach(() => {
     sent.length = 0;
     isRefused = () => false;
-    for (const name of names) vi.stubEnv(queueUrlVariable(name), name);
+    for (const name of queueNames) vi.stubEnv(queueUrlVariable(name), name);
     vi.stubEnv(deadLettersVariable, 'dead-letters');
     vi.spyOn(queues, 'send').mockImplementation(async ({ input }: { input: object }): Promise<object> => {
       const { QueueUrl = '', Entries, ...single }: Call = input;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { appUrl, openBrowser, type Visit } from '../support/browser.ts';
-import { actions, documents, requestOf, shownPages } from './every-page.ts';
+import { actions, documents, framed, requestOf, shownPages } from './every-page.ts';
 import { stateOf } from './state-of.ts';
 import { makeWebWorld, type WebWorld } from './web-world.ts';
 
@@ -26,6 +26,23 @@ const visitOnce = (page: (typeof pages)[number], by: 'owner' | 'anyone'): Promis
   const visited = visits.get(key) ?? (page.method === 'GET' ? browser.visit(address) : browser.post(address, form));
   visits.set(key, visited);
   return visited;
+};
+
+/** Of a document that only a page of ours may show: it can do nothing. */
+const expectHeadersOfFramed = ({ headers }: Visit): void => {
+  expect(headers.get('content-security-policy')?.split('; ').toSorted()).toEqual(
+    [
+      "base-uri 'none'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+      'sandbox',
+      "style-src 'unsafe-inline'",
+    ].toSorted(),
+  );
+  expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('cache-control')).toBe('no-store');
 };
 
 const expectSafeHeaders = ({ headers, status }: Visit): void => {
@@ -78,7 +95,8 @@ describe.each(pages)('$method $path', (page) => {
     if (page.method === 'GET') visited.push(mine.browser.visit(requestOf(page, mine).address, { method: 'DELETE' }));
     for (const visit of await Promise.all(visited)) {
       expect(visit.status).toBeLessThan(500);
-      expectSafeHeaders(visit);
+      if (framed.includes(page.id) && visit.status === 200) expectHeadersOfFramed(visit);
+      else expectSafeHeaders(visit);
     }
   });
 

@@ -46,6 +46,19 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     query: { member: ids.memberId, role: 'OWNER', since: '2999-01-01T00:00:00.000Z' },
   }),
   removeMember: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  sendInvitationAgain: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showMails: ({ programId }) => ({ parameters: { programId } }),
+  changeMailSender: ({ programId }) => ({
+    parameters: { programId },
+    form: { senderName: '"><script>', replyTo: freshEmail() },
+  }),
+  showMail: ({ programId }) => ({ parameters: { programId, mailKind: 'FIRST_SALE' } }),
+  changeMail: ({ programId }) => ({
+    parameters: { programId, mailKind: 'FIRST_SALE' },
+    form: { isOn: 'on', subject: '"><script>', opening: '</p><script>alert(1)</script>' },
+  }),
+  previewMail: ({ programId }) => ({ parameters: { programId, mailKind: 'WEEKLY_SUMMARY' } }),
+  sendTestMail: ({ programId }) => ({ parameters: { programId, mailKind: 'FIRST_SALE' }, form: {} }),
   showPrivacy: ({ programId }) => ({ parameters: { programId } }),
   findPerson: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail() } }),
   downloadPerson: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail() } }),
@@ -272,9 +285,14 @@ export const requestOf = (page: WebPage, world: WebWorld): { address: string; fo
 
 export const shownPages = pages.filter(({ method }) => method === 'GET');
 
+/** Shown in a frame of another page. */
+export const framed: readonly string[] = ['previewMail'] satisfies DeclaredPage['id'][];
+
 /** Those that are documents. */
 export const documents = shownPages.filter(
   ({ id, path }) =>
-    !/^\/(style|script)\//.test(path) && id !== 'signIn' && !/(\.csv|\/suggestions|\/qr-code|\/file)$/.test(path),
+    !/^\/(style|script)\//.test(path) &&
+    !['signIn', ...framed].includes(id) &&
+    !/(\.csv|\/suggestions|\/qr-code|\/file)$/.test(path),
 );
 export const actions = pages.filter(({ method }) => method === 'POST');

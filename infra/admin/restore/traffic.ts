@@ -26,6 +26,8 @@ const isRestored: Readonly<Record<TrafficKind, boolean>> = {
   UNCOUNTED: true,
   IN_FLIGHT: false,
   VISIT: true,
+  // With them, no mail is sent twice.
+  MAIL: true,
 };
 const restoredKinds: readonly string[] = Object.entries(isRestored).flatMap(([kind, is]) => (is ? [kind] : []));
 

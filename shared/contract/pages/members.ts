@@ -12,7 +12,13 @@ const pathOfOne = `${path}/{memberId}` as const;
 /** To name what a member could read. */
 const needsOfSecrets = ['API_KEY:list', 'WEBHOOK:list'] as const;
 
-const showMembers = webPage({ ...area, id: 'showMembers', method: 'GET', path, needs: ['MEMBER:list'] });
+const showMembers = webPage({
+  ...area,
+  id: 'showMembers',
+  method: 'GET',
+  path,
+  needs: ['MEMBER:list', 'mail-addresses:read'],
+});
 
 const inviteMember = webPage({
   ...area,
@@ -21,7 +27,7 @@ const inviteMember = webPage({
   method: 'POST',
   path,
   form: z.strictObject({ email, role: z.enum(roles) }),
-  needs: ['MEMBER:read', 'MEMBER:list', 'MEMBER:create', 'accounts:create'],
+  needs: ['MEMBER:read', 'MEMBER:list', 'MEMBER:create', 'accounts:create', 'mail-addresses:read', 'mails:send'],
 });
 
 const showMember = webPage({
@@ -39,6 +45,15 @@ const changeMember = webPage({
   path: pathOfOne,
   form: z.strictObject({ role: z.enum(roles) }),
   needs: ['MEMBER:read', 'MEMBER:change', ...needsOfSecrets],
+});
+
+const sendInvitationAgain = webPage({
+  ...area,
+  id: 'sendInvitationAgain',
+  method: 'POST',
+  path: `${pathOfOne}/invitation`,
+  form: noFields,
+  needs: ['MEMBER:read', 'mails:send'],
 });
 
 const confirmMemberRemoval = webPage({
@@ -107,6 +122,7 @@ export const memberPages = [
   inviteMember,
   showMember,
   changeMember,
+  sendInvitationAgain,
   confirmMemberRemoval,
   removeMember,
   showSharedSecrets,

@@ -1,5 +1,6 @@
 import { apiKeyPages } from './api-keys.ts';
 import { connectedAppPages } from './connected-apps.ts';
+import { mailPages } from './mails.ts';
 import { memberPages } from './members.ts';
 import { privacyPages } from './privacy.ts';
 import { programSettingsPages } from './program-settings.ts';
@@ -9,5 +10,6 @@ export const settingsPages = [
   ...apiKeyPages,
   ...connectedAppPages,
   ...memberPages,
+  ...mailPages,
   ...privacyPages,
 ] as const;

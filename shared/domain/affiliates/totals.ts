@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
 import { deployedName } from '../../platform/table/deployed-name.ts';
-import { batchGetItems, queryItems } from '../../platform/table/items.ts';
+import { batchGetItems, queryItems, updateItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import type { PageRequest } from '../../platform/table/page.ts';
 import { partition } from '../../platform/table/partition.ts';
@@ -18,6 +18,8 @@ export const AffiliateTotals = z.object({
   totalRevenueMinor: MinorSum.default(0),
   totalCommissionEarnedMinor: MinorSum.default(0),
   totalCommissionPaidMinor: MinorSum.default(0),
+  /** The affiliate's first sale, once a mail about it was decided. docs/behavior.md#first-sale-and-payouts */
+  firstSaleId: z.string().optional(),
 });
 type AffiliateTotals = z.infer<typeof AffiliateTotals>;
 
@@ -42,6 +44,23 @@ const byIdOf = (items: readonly Record<string, unknown>[]): TotalsById =>
 export const readTotals = async (programId: string, ids: Iterable<string>): Promise<TotalsById> => {
   const keys = [...new Set(ids)].map((id) => keyOf(programId, id));
   return byIdOf(await batchGetItems(deployedName('records'), keys));
+};
+
+/** Those of the affiliates whose first sale is known, with its id. Eventually consistent. */
+export const readFirstSales = async (programId: string, ids: Iterable<string>): Promise<Map<string, string>> => {
+  const keys = [...ids].map((id) => keyOf(programId, id));
+  const totals = byIdOf(await batchGetItems(deployedName('records'), keys, { isConsistent: false }));
+  return new Map([...totals].flatMap(([id, { firstSaleId }]) => (firstSaleId ? [[id, firstSaleId] as const] : [])));
+};
+
+/** Once for all: true for this sale however often, and false for every other one. */
+export const claimFirstSale = async (programId: string, affiliateId: string, saleId: string): Promise<boolean> => {
+  const { isWritten } = await updateItem('records', keyOf(programId, affiliateId), {
+    UpdateExpression: 'SET firstSaleId = :sale',
+    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(firstSaleId) OR firstSaleId = :sale)',
+    ExpressionAttributeValues: { ':sale': saleId },
+  });
+  return isWritten;
 };
 
 /** Of a page that no index gives, with one query. Totals of deleted affiliates are among them, so some may be missing. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
+import { MailSettings } from '../../contract/mail-settings.ts';
 import { allProgramsEntry } from '../../contract/needs.ts';
 import { attributions } from '../../contract/program.ts';
 import { ReviewRules } from '../../contract/review.ts';
@@ -36,6 +37,8 @@ export const StoredProgram = z.object({
   attribution: z.enum(attributions).default('LAST_CLICK'),
   attributionDays: z.number().default(60),
   showsCodes: z.boolean().default(false),
+  /** Read by `mailSettingsOf`. */
+  mails: MailSettings.optional(),
   ownerEmail: z.string(),
   /** The plan of the owner's account, which `setPlan` keeps up to date. */
   plan: Account.shape.plan.default('BUSINESS'),

@@ -130,6 +130,14 @@ export const refunded = (
   };
 };
 
+const undecided: readonly unknown[] = ['HELD', 'REJECTED'];
+
+/** Who earns by a sale, unless it is held for review or was rejected. */
+export const creditedAffiliate = (
+  sale: { affiliateId?: unknown; reviewStatus?: unknown } | undefined,
+): string | undefined =>
+  typeof sale?.affiliateId === 'string' && !undecided.includes(sale.reviewStatus) ? sale.affiliateId : undefined;
+
 /** A sale refunded in full may still be payable: its batch was deleted while the adjustment is in another one. */
 export const isPayable = (sale: StoredSale): boolean =>
   sale.affiliateId !== null &&

@@ -61,6 +61,14 @@ export const periodBefore = (period: Period): Period => ({
   last: addDays(period.first, -1),
 });
 
+/** From Monday to Sunday, before the week of the moment. */
+export const weekBefore = (timeZone: string, now: Date): Period => {
+  const today = dayIn(timeZone, now);
+  const daysSinceMonday = (new Date(today).getUTCDay() + 6) % 7;
+  const monday = addDays(today, -daysSinceMonday);
+  return { first: addDays(monday, -7), last: addDays(monday, -1) };
+};
+
 export const monthUntil = (day: string): Period => ({ first: `${day.slice(0, 8)}01`, last: day });
 
 export const endOfMonthBefore = (day: string): string => addDays(monthUntil(day).first, -1);

@@ -102,7 +102,6 @@ export const Tabs = ({
   </nav>
 );
 
-/** A form of its own on a card, with its buttons. */
 export const FormCard = (props: {
   session: Session;
   action: string;

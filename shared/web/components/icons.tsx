@@ -17,6 +17,7 @@ const paths = {
   exports: 'M12 3v12M7 10l5 5 5-5M4 17v2a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-2',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM9 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z',
   privacy: 'M12 3 4 6v6c0 4.5 3.4 8 8 9 4.6-1 8-4.5 8-9V6l-8-3ZM9 12l2 2 4-4',
+  mails: 'M3 6h18v12H3zM3 7l9 7 9-7',
   menu: 'M4 6h16M4 12h16M4 18h16',
   switch: 'm8 10 4-4 4 4M8 14l4 4 4-4',
   brand: 'M12 4v16M7 8l5-4 5 4M5 20h14',

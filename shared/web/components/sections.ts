@@ -45,6 +45,7 @@ export const sectionGroups: readonly SectionGroup[] = [
 export const lastSections: readonly Section[] = [
   { label: 'Audit log', path: '/audit-log', icon: 'audit' },
   { label: 'Members', path: '/settings/members', icon: 'affiliates', role: 'OWNER' },
+  { label: 'Mails', path: '/settings/mails', icon: 'mails', role: 'OWNER' },
   { label: 'Privacy', path: '/settings/privacy', icon: 'privacy', role: 'OWNER' },
   { label: 'Settings', path: '/settings', icon: 'settings', role: 'OWNER' },
 ];

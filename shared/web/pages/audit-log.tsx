@@ -196,7 +196,6 @@ const LogFilters = ({ programId, filters, csv }: { programId: string; filters: F
   </FilterForm>
 );
 
-/** One page of a program's audit log. */
 export const auditLogView = (
   programId: string,
   filters: Filters,

@@ -1,6 +1,7 @@
 import { ApiError, requireRecord } from '../../contract/errors.ts';
 import { uuid } from '../../contract/fields.ts';
 import type { memberPages } from '../../contract/pages/members.ts';
+import { sendsKind } from '../../domain/programs/mail-settings.ts';
 import {
   acceptInvitation,
   allMembers,
@@ -12,12 +13,16 @@ import {
   removeMember,
   type StoredMember,
 } from '../../domain/programs/members.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { suppressionsOf } from '../../platform/mail/addresses.ts';
+import { sendMail } from '../../platform/mail/send-mail.ts';
 import { unfilled } from '../components/controls.tsx';
 import { withFlash } from '../components/flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { leavingView, memberRemovalView, membersPath, membersView, memberView } from '../pages/members.tsx';
 import { ReadableSecrets, replaceSecretsView } from '../pages/shared-secrets.tsx';
 import { redirect } from '../responses.ts';
+import { addressOf } from '../session/app-url.ts';
 import { secretsReadBy, sharedSecrets } from './shared-secrets.ts';
 
 const readMember = async (programId: string, memberId: string): Promise<StoredMember> =>
@@ -36,17 +41,42 @@ const pathAfterLoss = async (programId: string, { id, role }: StoredMember, now:
   return `${membersPath(programId)}/secrets?${new URLSearchParams({ member: id, role, since: now.toISOString() })}`;
 };
 
+/** False where the stage sends no mails, or the program has switched this one off. */
+const mailInvitation = async (
+  program: StoredProgram,
+  { email, role, invitedBy, occasion }: Pick<StoredMember, 'email' | 'role' | 'invitedBy'> & { occasion: string },
+  now: Date,
+): Promise<boolean> => {
+  if (!sendsKind(program, 'MEMBER_INVITATION')) return false;
+  const data = { invitedBy, role, url: addressOf('/programs').href };
+  return sendMail({ programId: program.id, kind: 'MEMBER_INVITATION', to: email, data, occasion }, now);
+};
+
+const resendMilliseconds = 5 * 60_000;
+
+/** The same within five minutes, so that pressing the button again sends nothing. */
+const occasionOfResending = (now: Date): string => `AGAIN ${Math.floor(now.getTime() / resendMilliseconds)}`;
+
+/** With the addresses among them that get no mails. */
+const readMembers = async (programId: string) => {
+  const found = await allMembers(programId);
+  return { members: found, suppressions: await suppressionsOf(found.map(({ email }) => email)) };
+};
+
 export const memberHandlers: PageHandlersOf<typeof memberPages> = {
   showMembers: async ({ session, program }) =>
-    membersView({ session, program }, await allMembers(program.id), unfilled),
+    membersView({ session, program }, await readMembers(program.id), unfilled),
 
   inviteMember: {
     submit: async ({ session, program, form, now }) => {
-      await inviteMember(program, { ...form, invitedBy: session.email }, now);
-      return redirect(withFlash(membersPath(program.id), 'member-invited'));
+      const invitedBy = session.email;
+      await inviteMember(program, { ...form, invitedBy }, now);
+      // Whoever was removed may be invited again.
+      const isMailed = await mailInvitation(program, { ...form, invitedBy, occasion: now.toISOString() }, now);
+      return redirect(withFlash(membersPath(program.id), isMailed ? 'member-invited-by-mail' : 'member-invited'));
     },
     showAgain: async ({ session, program }, filled) =>
-      membersView({ session, program }, await allMembers(program.id), filled),
+      membersView({ session, program }, await readMembers(program.id), filled),
   },
 
   showMember: async ({ session, program, parameters }) =>
@@ -63,6 +93,14 @@ export const memberHandlers: PageHandlersOf<typeof memberPages> = {
     },
     showAgain: async ({ session, program, parameters }, filled) =>
       memberView({ session, program }, await memberWithSecrets(program.id, parameters.memberId), filled),
+  },
+
+  sendInvitationAgain: async ({ program, parameters: { memberId }, now }) => {
+    const { acceptedAt, ...member } = await readMember(program.id, memberId);
+    if (acceptedAt !== null) throw new ApiError('conflict', 'This member has accepted the invitation.');
+    const isMailed = await mailInvitation(program, { ...member, occasion: occasionOfResending(now) }, now);
+    const path = `${membersPath(program.id)}/${memberId}`;
+    return redirect(isMailed ? withFlash(path, 'invitation-sent-again') : path);
   },
 
   confirmMemberRemoval: async ({ session, program, parameters }) =>

@@ -19,6 +19,7 @@ import { StoredExport } from '../../domain/exports/export-record.ts';
 import { groupResponse } from '../../domain/groups/responses.ts';
 import { applied, defaultGroupId, StoredGroup, unstoredDefault } from '../../domain/groups/rules.ts';
 import { payoutBatchResponse, StoredPayoutBatch } from '../../domain/payouts/rules.ts';
+import { mailSettingsOf } from '../../domain/programs/mail-settings.ts';
 import { StoredMember } from '../../domain/programs/members.ts';
 import { StoredApiKey, StoredProgram } from '../../domain/programs/repository.ts';
 import { reviewRulesOf } from '../../domain/programs/review-rules.ts';
@@ -98,6 +99,7 @@ const settingsOf = (program: StoredProgram) =>
     attribution: program.attribution,
     attributionDays: program.attributionDays,
     showsCodes: program.showsCodes,
+    mails: mailSettingsOf(program),
     ownerEmail: program.ownerEmail,
     plan: program.plan,
   }) satisfies Record<Exclude<keyof StoredProgram, keyof StoredRecord>, unknown>;
@@ -223,6 +225,7 @@ export const auditedKinds = {
   UNCOUNTED: { notAudited: 'it is a mark of a worker' },
   IN_FLIGHT: { notAudited: 'it is a counter' },
   VISIT: { notAudited: 'it is a counter' },
+  MAIL: { notAudited: 'it is a mark of a worker, or a counter' },
 } as const satisfies Record<Kind, ReturnType<typeof audited> | { notAudited: string }>;
 
 const kinds = new Map<string, (typeof auditedKinds)[keyof typeof auditedKinds]>(Object.entries(auditedKinds));

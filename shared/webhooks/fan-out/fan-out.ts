@@ -27,6 +27,7 @@ import { type StoredWebhook, wantsEvent } from '../endpoints/rules.ts';
 import { appendToFeed, type StoredEntry } from '../feed/append.ts';
 import { newestNumber } from '../feed/log.ts';
 import { type Job, jobsOf } from './background-jobs.ts';
+import { mailJobsOf } from './mail-jobs.ts';
 
 /** The clocks of two Lambdas may differ by this much. */
 const clockSkewMilliseconds = 2000;
@@ -147,7 +148,10 @@ const fanOutOne = async (record: DynamoDBRecord, read: BatchReads): Promise<Fann
   if (!change) return nothing;
   let jobs: OutgoingJob[] = [];
   try {
-    const asked = jobsOf(change);
+    const asked = [
+      ...jobsOf(change),
+      ...(await mailJobsOf(change, async () => (await read.program(change.programId))[0])),
+    ];
     // A deleted program leaves only its own work.
     const isWanted =
       asked.length > 0 && (change.kind === 'PROGRAM' || (await read.program(change.programId))[0] !== undefined);

@@ -43,6 +43,9 @@ describe('the dashboard', () => {
     ['imports', 'ImportsQueue'],
     ['exports', 'ExportsQueue'],
     ['erasures', 'ErasuresQueue'],
+    ['mails', 'MailsQueue'],
+    ['mail-feedback', 'MailFeedbackQueue'],
+    ['first-sales', 'FirstSalesQueue'],
     ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';

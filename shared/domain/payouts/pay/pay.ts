@@ -6,6 +6,7 @@ import { incrementPayoutWrite, pageOfPayouts } from '../payouts.ts';
 import type { StoredPayoutBatch } from '../rules.ts';
 import { leaving } from '../unpaid.ts';
 import { createCodes } from './codes.ts';
+import { mailPayouts } from './mails.ts';
 
 const payPage =
   <Stored extends Part>(programId: string, batch: StoredPayoutBatch, kind: PartKind<Stored>, now: Date): Phase =>
@@ -41,4 +42,5 @@ export const payPhases = (programId: string, batch: StoredPayoutBatch, now: Date
   payPage(programId, batch, saleParts, now),
   payPage(programId, batch, adjustmentParts, now),
   finishPayouts(programId, batch.id),
+  mailPayouts(programId, batch, now),
 ];

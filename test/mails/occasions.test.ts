@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { changeMailKind, changeSender } from '../../shared/domain/programs/change-mail-settings.ts';
+import { send } from '../../shared/platform/queue/send.ts';
+import { addDays, weekBefore } from '../../shared/platform/time/days.ts';
+import { freshEmail } from '../support/browser.ts';
+import { addressIn, mailsTo, nextMailTo } from '../support/mails.ts';
+import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
+
+// What happens in a program, and the mail that follows from it.
+
+let api: Api;
+beforeAll(async () => {
+  api = await makeProgram({ name: 'Tulip Shop', currency: 'EUR', commissionRate: 20 });
+});
+
+const sell = async (affiliateId: string, totalEarned: number) => {
+  const { status, body } = await api.post('/sales', { totalEarned, referralId: affiliateId, email: freshEmail() });
+  expect(status).toBe(200);
+  return body;
+};
+
+/** Once something later was mailed, what would have been mailed before is there too. */
+const afterAnotherFirstSale = async (): Promise<void> => {
+  const { id, email } = await makeAffiliate(api);
+  await sell(id, 1);
+  await nextMailTo(email);
+};
+
+describe('the first sale of an affiliate', () => {
+  it('is mailed with its commission, and the ones after it are not', async () => {
+    const affiliate = await makeAffiliate(api);
+    await sell(affiliate.id, 62.5);
+    const mail = await nextMailTo(affiliate.email);
+    expect(mail.subject).toBe('Your first sale for Tulip Shop');
+    for (const body of [mail.text, mail.html]) expect(body).toContain('€12.50');
+    await sell(affiliate.id, 100);
+    await afterAnotherFirstSale();
+    expect(await mailsTo(affiliate.email)).toHaveLength(1);
+  });
+
+  it('is one mail where many sales come at once', async () => {
+    const affiliate = await makeAffiliate(api);
+    await Promise.all(Array.from({ length: 8 }, (_, at) => sell(affiliate.id, at + 1)));
+    await nextMailTo(affiliate.email);
+    await afterAnotherFirstSale();
+    expect(await mailsTo(affiliate.email)).toHaveLength(1);
+  });
+});
+
+it('a payout that is paid is mailed to its affiliate with the amount, from the sender that the program has set', async () => {
+  const program = await makeProgram({ name: 'Rose Shop', commissionRate: 10 });
+  await changeMailKind(program.programId, 'FIRST_SALE', { isOff: true, subject: null, opening: null }, new Date());
+  const sender = { senderName: 'Noor, of “Roses”', replyTo: 'noor@example.com' };
+  await changeSender(program.programId, sender, new Date());
+  const own = { isOff: false, subject: 'Money from {program}', opening: 'Here it is.\u202E Thank you.' };
+  await changeMailKind(program.programId, 'PAYOUT_PAID', own, new Date());
+  const affiliate = await makeAffiliate(program);
+  await program.post('/sales', { totalEarned: 1234.5, referralId: affiliate.id, email: freshEmail() });
+  const { body: batch } = await program.post('/payout-batches', {});
+  const status = async () => (await program.get(`/payout-batches/${batch.id}`)).body.status;
+  await expect.poll(status, { timeout: 30_000 }).toBe('READY');
+  expect((await program.put('/payout-batches', { payoutBatchId: batch.id, status: 'PAID' })).status).toBe(200);
+  const mail = await nextMailTo(affiliate.email);
+  expect(mail).toMatchObject({
+    from: 'Noor, of “Roses” <programs@local.example>',
+    replyTo: 'noor@example.com',
+    subject: 'Money from Rose Shop',
+  });
+  for (const part of ['Here it is.', '$123.45', 'Sent by Rose Shop']) expect(mail.text).toContain(part);
+  expect(mail.headers).not.toHaveProperty('List-Unsubscribe');
+  // Also none about the first sale, which is switched off.
+  expect(await mailsTo(affiliate.email)).toHaveLength(1);
+});
+
+it('the summary of a week is mailed to the owner, and ends by one click', async () => {
+  const affiliate = await makeAffiliate(api);
+  await sell(affiliate.id, 10);
+  await nextMailTo(affiliate.email);
+  const { programId, ownerEmail } = api;
+  // As if it were the Monday after this week.
+  const monday = addDays(weekBefore('UTC', new Date()).first, 14);
+  const summary = (day: string) => send('weekly-summary', { time: `${day}T12:00:00.000Z`, programId }, programId);
+  await summary(monday);
+  const mail = await nextMailTo(ownerEmail);
+  expect(mail.subject).toBe('Your week at Tulip Shop');
+  for (const part of ['Revenue', 'Commissions', 'Sales', '€']) expect(mail.text).toContain(part);
+  expect(addressIn(mail, `/programs/${programId}`)).toBeTruthy();
+  expect(mail.headers['List-Unsubscribe']).toBe(`<${addressIn(mail, '/mails/unsubscribe/')}>`);
+  await summary(monday);
+  await afterAnotherFirstSale();
+  expect(await mailsTo(ownerEmail)).toHaveLength(1);
+});

@@ -1,0 +1,26 @@
+import { type MailKind, mailKinds, mails } from '../../shared/contract/mails.ts';
+import { renderMail } from '../../shared/mails/render.ts';
+import { sampleMailData } from '../../shared/mails/samples.ts';
+
+const longAddress = `https://app.example.com/portal/tulips/sign-in/${'x'.repeat(90)}`;
+const data = { ...sampleMailData('https://app.example.com', 'EUR'), PORTAL_SIGN_IN: { url: longAddress } };
+
+interface Sample {
+  readonly programName?: string;
+  readonly accentColor?: string | null;
+  readonly to?: string;
+}
+
+export const sampleData = (kind: MailKind): Record<string, unknown> => data[kind];
+
+/** A mail of a kind, as a program sends it. */
+export const sampleMail = (kind: MailKind, { programName = 'Tulip Shop', accentColor, to }: Sample = {}) =>
+  renderMail({
+    kind,
+    data: data[kind],
+    to: to ?? 'noor@example.com',
+    brand: { name: programName, accentColor },
+    unsubscribeUrl: mails[kind].isTransactional ? undefined : 'https://app.example.com/mails/unsubscribe/token',
+  });
+
+export const allKinds = mailKinds.map((kind) => ({ kind }));
