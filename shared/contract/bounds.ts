@@ -11,6 +11,11 @@ export const bounds = {
   keysWithWholeRateLimit: 3,
   endpointsOfProgram: 50,
   subscriptionsOfProgram: 100,
+  /** That affiliates create themselves, of one coupon. */
+  codesOfAffiliateOfCoupon: 5,
+  /** Links that sign in to the portal, for one address of email and for one source. */
+  signInLinksPerMinute: 3,
+  signInLinksOfSourcePerMinute: 10,
   /** Each makes a code for every new affiliate. */
   automaticCouponsOfProgram: 20,
   membersOfProgram: 50,

@@ -76,6 +76,34 @@ export const baseUrlLines = lines
     if (wrong !== undefined || urls.length > 20) context.addIssue({ code: 'custom', message });
   });
 
+const isLogoUrl = (line: string): boolean => isBaseUrl(line) && new URL(line).protocol === 'https:';
+
+export const logoUrl = line
+  .max(2000)
+  .refine(isLogoUrl, 'must be an absolute https URL without credentials')
+  .overwrite((value) => (isLogoUrl(value) ? new URL(value).href : value));
+
+const isOrigin = (line: string): boolean => {
+  if (!isBaseUrl(line) || line.includes('*')) return false;
+  const { origin, href, protocol, hostname } = new URL(line);
+  return href === `${origin}/` && (protocol === 'https:' || hostname === 'localhost');
+};
+
+/** Pages that may show the portal in a frame. */
+export const originLines = lines
+  .max(5000)
+  .default('')
+  .transform((lines) => [...new Set(lines.split(/\s+/).filter(Boolean))])
+  .superRefine((origins, context) => {
+    const wrong = origins.find((origin) => !isOrigin(origin));
+    const message =
+      wrong === undefined
+        ? 'may have at most 20 origins'
+        : `contains ${wrong}, which is no https origin such as https://shop.example`;
+    if (wrong !== undefined || origins.length > 20) context.addIssue({ code: 'custom', message });
+  })
+  .transform((origins) => origins.map((origin) => new URL(origin).origin));
+
 const isTimeZone = (name: string): boolean => {
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: name })) && !/^[+-]/.test(name);

@@ -59,6 +59,8 @@ export const trafficKinds = [
   'IN_FLIGHT',
   // That a visitor followed a link within an hour. It expires.
   'VISIT',
+  // A session of an affiliate in the portal, named by the link that began it. It expires.
+  'PORTAL_SESSION',
 ] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 

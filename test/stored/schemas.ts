@@ -12,6 +12,7 @@ import { groups } from '../../shared/domain/groups/repository.ts';
 import { imports } from '../../shared/domain/imports/import-record.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import { StoredPortalSession } from '../../shared/domain/portal/portal-sessions.ts';
 import { erasures } from '../../shared/domain/privacy/erasure-record.ts';
 import { Account } from '../../shared/domain/programs/accounts.ts';
 import { HandleItem } from '../../shared/domain/programs/handles.ts';
@@ -62,6 +63,7 @@ export const storedSchemas = {
   COUNTED: { unparsed: 'only whether it is there is read' },
   UNCOUNTED: { unparsed: 'only its keys are read' },
   VISIT: StoredVisits,
+  PORTAL_SESSION: StoredPortalSession,
   STATISTIC: StoredSums,
   IMPORT: imports.schema,
   EXPORT: exports.schema,

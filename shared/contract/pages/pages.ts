@@ -5,6 +5,7 @@ import { deliveryPages } from './deliveries.ts';
 import { eventPages } from './events.ts';
 import { exportPages } from './exports.ts';
 import { importPages } from './imports.ts';
+import { portalPages } from './portal.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
@@ -24,6 +25,7 @@ const declaredPages = [
   ...auditPages,
   ...settingsPages,
   ...connectPages,
+  ...portalPages,
 ] as const;
 
 export type DeclaredPage = (typeof declaredPages)[number];

@@ -242,5 +242,6 @@ export const personalData: Readonly<Record<RecordKind | TrafficKind | 'PROGRAM',
   COUNTED: { nobody: shortLived },
   UNCOUNTED: { nobody: shortLived },
   IN_FLIGHT: { nobody: shortLived },
+  PORTAL_SESSION: { nobody: shortLived },
   VISIT: { nobody: 'visitors are hashed with a salt that is deleted after two days' },
 };

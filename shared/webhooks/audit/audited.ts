@@ -98,6 +98,9 @@ const settingsOf = (program: StoredProgram) =>
     attribution: program.attribution,
     attributionDays: program.attributionDays,
     showsCodes: program.showsCodes,
+    portalIsOn: program.portalIsOn,
+    logoUrl: program.logoUrl,
+    embeddingOrigins: program.embeddingOrigins,
     ownerEmail: program.ownerEmail,
     plan: program.plan,
   }) satisfies Record<Exclude<keyof StoredProgram, keyof StoredRecord>, unknown>;
@@ -223,6 +226,7 @@ export const auditedKinds = {
   UNCOUNTED: { notAudited: 'it is a mark of a worker' },
   IN_FLIGHT: { notAudited: 'it is a counter' },
   VISIT: { notAudited: 'it is a counter' },
+  PORTAL_SESSION: { notAudited: 'it is a session, and what is done in it is audited' },
 } as const satisfies Record<Kind, ReturnType<typeof audited> | { notAudited: string }>;
 
 const kinds = new Map<string, (typeof auditedKinds)[keyof typeof auditedKinds]>(Object.entries(auditedKinds));
