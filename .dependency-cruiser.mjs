@@ -9,6 +9,7 @@ const layers = [
   ['webhooks', '^shared/webhooks/'],
   ['http', '^shared/http/'],
   ['web', '^shared/web/'],
+  ['portal', '^shared/portal/'],
   ['functions', '^functions/'],
 ];
 
@@ -19,6 +20,7 @@ const folders = {
     'programs',
     'groups',
     'affiliates',
+    'portal',
     'statistics',
     'uses',
     'coupons',

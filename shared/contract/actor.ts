@@ -4,10 +4,14 @@ const actorTypes = ['API_KEY', 'CONNECTED_APP', 'MEMBER', 'AFFILIATE', 'SYSTEM']
 
 export const Actor = z
   .object({
-    type: z.enum(actorTypes).describe('Whether a key, a connected app, a member, an affiliate in the portal or the service itself did it.'),
+    type: z
+      .enum(actorTypes)
+      .describe('Whether a key, a connected app, a member, an affiliate in the portal or the service itself did it.'),
     id: z
       .string()
-      .describe('The id of the key or of the connection, the email of the member, the id of the affiliate, or the name of the worker.'),
+      .describe(
+        'The id of the key or of the connection, the email of the member, the id of the affiliate, or the name of the worker.',
+      ),
   })
   .meta({ id: 'Actor' });
 export type Actor = z.infer<typeof Actor>;

@@ -13,9 +13,8 @@ export const bounds = {
   subscriptionsOfProgram: 100,
   /** That affiliates create themselves, of one coupon. */
   codesOfAffiliateOfCoupon: 5,
-  /** Links that sign in to the portal, for one address of email and for one source. */
+  /** Links that sign in to the portal, for one address of email. One source may ask for a sixth of the forms of an account. */
   signInLinksPerMinute: 3,
-  signInLinksOfSourcePerMinute: 10,
   /** Each makes a code for every new affiliate. */
   automaticCouponsOfProgram: 20,
   membersOfProgram: 50,

@@ -167,6 +167,10 @@ const examples: {
   readSale: saleExample,
   createSale: saleExample,
   updateSale: { ...saleExample, updatedAt: changedAt, totalEarned: 39.9, commissionEarned: 7.98 },
+  createPortalLink: {
+    url: 'https://affiliates.example.com/portal/acme/sign-in?token=eyJhbGciOiJkaXIi',
+    expiresAt: '2026-02-01T12:15:00.000Z',
+  },
   previewSale: {
     commissionEarned: 5,
     commissionRule: {

@@ -258,6 +258,34 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     query: { redirect_uri: platformAddress, state: randomUUID() },
     form: { programId },
   }),
+  showPortalSettings: ({ programId }) => ({ parameters: { programId } }),
+  changePortalSettings: ({ programId }) => ({
+    parameters: { programId },
+    form: { portalIsOn: 'on', embeddingOrigins: 'https://shop.example' },
+  }),
+  showPortalSignIn: ({ handle }) => ({ parameters: { handle } }),
+  requestSignInLink: ({ handle }) => ({ parameters: { handle }, form: { email: freshEmail() } }),
+  confirmPortalSignIn: ({ handle, portalToken: token }) => ({ parameters: { handle }, query: { token } }),
+  enterPortal: ({ handle }) => ({ parameters: { handle }, form: { token: 'x' } }),
+  leavePortal: ({ handle }) => ({ parameters: { handle }, form: {} }),
+  showPortalOverview: ({ handle }) => ({ parameters: { handle } }),
+  showPortalLinks: ({ handle }) => ({ parameters: { handle } }),
+  showNewPortalLink: ({ handle }) => ({ parameters: { handle } }),
+  addPortalLink: ({ handle }) => ({ parameters: { handle }, form: { link: `link-${randomUUID()}` } }),
+  downloadPortalQrCode: ({ handle, ids }) => ({ parameters: { handle, ...ids } }),
+  showPortalCodes: ({ handle }) => ({ parameters: { handle } }),
+  showNewPortalCode: ({ handle }) => ({ parameters: { handle } }),
+  addPortalCode: ({ handle, ids }) => ({
+    parameters: { handle },
+    form: { couponId: ids.couponId, code: `CODE-${randomUUID()}` },
+  }),
+  showPortalSales: ({ handle }) => ({ parameters: { handle } }),
+  showPortalPayouts: ({ handle }) => ({ parameters: { handle } }),
+  showPortalStatement: ({ handle, ids }) => ({ parameters: { handle, ...ids } }),
+  showPayoutDetails: ({ handle }) => ({ parameters: { handle } }),
+  changePayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { paymentMethod: 'PAYPAL', payoutEmail: '' } }),
+  showPortalProfile: ({ handle }) => ({ parameters: { handle } }),
+  changePortalProfile: ({ handle }) => ({ parameters: { handle }, form: { firstName: 'Changed', lastName: '' } }),
 };
 
 const hasRequest = (id: string): id is DeclaredPage['id'] => Object.hasOwn(freshPageRequests, id);
@@ -278,3 +306,6 @@ export const documents = shownPages.filter(
     !/^\/(style|script)\//.test(path) && id !== 'signIn' && !/(\.csv|\/suggestions|\/qr-code|\/file)$/.test(path),
 );
 export const actions = pages.filter(({ method }) => method === 'POST');
+
+/** Leads on whoever is signed in. */
+export const isForSignedOut = ({ id }: Pick<WebPage, 'id'>): boolean => ['showStart', 'showPortalSignIn'].includes(id);

@@ -217,7 +217,14 @@ const expectFewTrips = async (page: WebPage, address: string): Promise<void> => 
 
 describe.each(needsSession)('$id', (page) => {
   it('waits for the tables three times at most', async () => {
-    const { address } = requestOf(page, { email: '', browser: {} as never, programId: program.id, ids });
+    const { address } = requestOf(page, {
+      email: '',
+      browser: {} as never,
+      programId: program.id,
+      handle: program.id,
+      portalToken: 'x',
+      ids,
+    });
     await expectFewTrips(page, address);
     if (page.id === 'showStatement') await expectFewTrips(page, `${address}&batch=${ids.payoutBatchId}`);
   });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { illegibleButtons } from './button-contrast.ts';
-import { documents, requestOf } from './every-page.ts';
+import { documents, isForSignedOut, requestOf } from './every-page.ts';
 import type { WebWorld } from './web-world.ts';
 
 /** What a browser can show of the application: each page, and what a page looks like after something went wrong. */
@@ -13,7 +13,7 @@ export interface Sight {
 }
 
 const shownOnes: readonly Sight[] = documents
-  .filter(({ id }) => id !== 'showStart')
+  .filter((page) => !isForSignedOut(page))
   .map((page) => ({
     name: page.id,
     open: (shown, world) => {
@@ -46,6 +46,9 @@ const mainPages = [
   'showDelivery',
   'showStatement',
   'chooseProgram',
+  'showPortalSignIn',
+  'showPortalOverview',
+  'showPortalLinks',
   'refusedForm',
   'notFound',
 ];
@@ -53,6 +56,7 @@ const mainPages = [
 /** Every page. */
 export const sights: readonly Sight[] = [
   { name: 'showStart', open: (page) => signedOut(page, '/') },
+  { name: 'showPortalSignIn', open: (page, { handle }) => signedOut(page, `/portal/${handle}`) },
   ...shownOnes,
   {
     name: 'refusedForm',

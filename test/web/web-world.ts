@@ -12,6 +12,7 @@ import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { makeDoneExport } from '../support/done-export.ts';
 import { makePlannedImport } from '../support/imports.ts';
+import { enterPortal, pathOfPortal, portalToken } from '../support/portal.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { holdSale } from '../support/review.ts';
 
@@ -20,6 +21,10 @@ export interface WebWorld {
   email: string;
   browser: Browser;
   programId: string;
+  /** Of the program, in whose portal the browser is the affiliate of `ids` too. */
+  handle: string;
+  /** Of a link that signs the affiliate in, and is not used. */
+  portalToken: string;
   /** The records that paths name, by the name of their parameter. */
   ids: Record<
     | 'keyId'
@@ -72,7 +77,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const affiliate = await makeAffiliate(api, { firstName: name.slice(0, 100), lastName: name.slice(0, 100) });
   const terms = { productRules: [{ productIds: [name], amount: 5 }], tiers: [{ minimumSales: 10, rate: 30 }] };
   const { body: group } = await api.post('/groups', { name: name.slice(0, 100), commissionRate: 25, ...terms });
-  const coupon = await makeCoupon(api, { name });
+  const coupon = await makeCoupon(api, { name, allowAffiliateCodes: true });
   const code = await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
   const buyer = { name, email: freshEmail() };
   const { body: referral } = await api.post('/referrals', { ...buyer, affiliateId: affiliate.id });
@@ -101,5 +106,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     importId: await makePlannedImport(programId, name, now),
     erasureId: erasure.id,
   };
-  return { email, browser: await signedIn(email), programId, ids };
+  const browser = await enterPortal({ ...api, programId }, affiliate.id, await signedIn(email));
+  const handle = (await pathOfPortal(programId)).slice('/portal/'.length);
+  return { email, browser, programId, handle, portalToken: await portalToken(api, affiliate.id), ids };
 };

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { updateAffiliate } from '../affiliates.ts';
-import { email, exactLine } from '../fields.ts';
+import { email, exactLine, uuid } from '../fields.ts';
 import { createLink } from '../links.ts';
 import { webPage } from '../page.ts';
-import { createPromotionalCode } from '../promotional-codes.ts';
-import { cursor } from './list-query.ts';
+import { codeText } from '../promotional-code-record.ts';
+import { cursor, period } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 /** The affiliates' portal. docs/behavior.md#the-portal */
@@ -120,8 +120,14 @@ const addPortalCode = webPage({
   method: 'POST',
   path: `${path}/codes/new`,
   creates: true,
-  form: formOf(createPromotionalCode.body, ['couponId', 'code']),
-  needs: ['COUPON:list:GSI5', 'COUPON:read', 'PROMOTIONAL_CODE:list', 'PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:create'],
+  form: z.strictObject({ couponId: uuid, code: codeText }),
+  needs: [
+    'COUPON:list:GSI5',
+    'COUPON:read',
+    'PROMOTIONAL_CODE:list',
+    'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:create',
+  ],
 });
 
 export const showPortalSales = webPage({
@@ -147,7 +153,8 @@ export const showPortalStatement = webPage({
   id: 'showPortalStatement',
   method: 'GET',
   path: `${path}/payouts/{payoutBatchId}`,
-  query: z.object({ cursor }),
+  /** Sales of the payout were made until then. */
+  query: z.object({ to: period.to, cursor }),
   needs: ['PAYOUT_BATCH:read', 'PAYOUT:read', 'SALE:list:GSI1', 'SALE:read'],
 });
 

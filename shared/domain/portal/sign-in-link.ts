@@ -57,7 +57,10 @@ export const createPortalLink = async (programId: string, affiliateId: string, n
   const [program, found] = await Promise.all([getProgram(programId), affiliates.get(programId, affiliateId)]);
   const affiliate = requireRecord(found, 'Affiliate');
   if (!program.portalIsOn)
-    throw new ApiError('conflict', 'The portal of this program is switched off. An owner can switch it on in Settings.');
+    throw new ApiError(
+      'conflict',
+      'The portal of this program is switched off. An owner can switch it on in Settings.',
+    );
   if (!mayEnterPortal(affiliate)) throw new ApiError('conflict', 'A banned affiliate cannot enter the portal');
   return newSignInLink(program, affiliate.id, true, now);
 };

@@ -73,11 +73,13 @@ const Subject = ({ programId, entry }: { programId: string; entry: Entry }) => {
 
 type KeyNames = ReadonlyMap<string, string>;
 
+const wordsOfOthers = { API_KEY: 'API key', CONNECTED_APP: 'Connected app', AFFILIATE: 'Affiliate' } as const;
+
 const nameOfActor = (actor: Actor | null, keyNames: KeyNames): string => {
   if (!actor) return 'The operator';
   if (actor.type === 'MEMBER') return actor.id;
   if (actor.type === 'SYSTEM') return `Background process ${actor.id}`;
-  return `${actor.type === 'API_KEY' ? 'API key' : 'Connected app'} ${keyNames.get(actor.id) ?? actor.id}`;
+  return `${wordsOfOthers[actor.type]} ${keyNames.get(actor.id) ?? actor.id}`;
 };
 
 /** Who did it; of a background process also who made the request that it followed from. */

@@ -32,6 +32,10 @@ export const couponDetails = (coupon: StoredCoupon): DetailsOf<z.output<typeof C
   limitToProducts: leftOut('Products are listed where it is so'),
   productIds: ['Products', coupon.limitToProducts && coupon.productIds.join(', ')],
   autoCouponRule: ['Automatic', coupon.autoCouponRule?.enabled && 'Every new affiliate gets a code'],
+  allowAffiliateCodes: [
+    'Codes by affiliates',
+    coupon.allowAffiliateCodes && 'Affiliates may create codes in the portal',
+  ],
   externalId: ['External ID', coupon.externalId],
   id: ['ID', <Copyable key="id" text={coupon.id} label="the ID" />],
   createdAt: ['Created', <Time key="created" at={coupon.createdAt} />],
@@ -58,6 +62,7 @@ const columnsOf = (now: Date): ColumnsOf<z.output<typeof Coupon>, StoredCoupon> 
   timesRedeemed: ({ timesRedeemed }) => timesRedeemed,
   maxRedemptions: ({ maxRedemptions }) => maxRedemptions,
   redeemBy: ({ redeemBy }) => redeemBy,
+  allowAffiliateCodes: ({ allowAffiliateCodes }) => String(allowAffiliateCodes),
   externalId: ({ externalId }) => externalId,
   createdAt: ({ createdAt }) => createdAt,
   promotionalCodes: leftOut('They have a file of their own'),
@@ -159,6 +164,13 @@ const limitControls = (coupon: StoredCoupon | undefined, filled: Filled) => ({
       name="isAutomatic"
       label="Give every new affiliate a code of this coupon"
       checked={filled === unfilled ? (coupon?.autoCouponRule?.enabled ?? false) : 'isAutomatic' in filled.values}
+    />
+  ),
+  allowAffiliateCodes: (
+    <TickBox
+      name="allowAffiliateCodes"
+      label="Affiliates may create codes of it in the portal"
+      checked={filled === unfilled ? (coupon?.allowAffiliateCodes ?? false) : 'allowAffiliateCodes' in filled.values}
     />
   ),
   productIds: rare(

@@ -1,0 +1,75 @@
+import type { AffiliateWithTotals } from '../domain/affiliates/totals.ts';
+import type { StoredProgram } from '../domain/programs/repository.ts';
+import type { StoredSale } from '../domain/sales/rules.ts';
+import { Figures, Section } from '../web/components/blocks.tsx';
+import { currentFormats } from '../web/components/formats.ts';
+import { Money } from '../web/components/money.tsx';
+import { EmptyState } from '../web/components/table.tsx';
+import type { OwnDays } from '../web/pages/own-days.tsx';
+import { periodFigures } from '../web/pages/period-figures.tsx';
+import { Charts, hasHappened, SalesInNumbers } from '../web/pages/sales-chart.tsx';
+import { type View, view } from '../web/responses.ts';
+import { sectionPath } from './paths.ts';
+import { SalesTable } from './sales.tsx';
+
+/** Whoever does not take part may look, and create nothing. */
+export const Standing = ({ status }: Pick<AffiliateWithTotals, 'status'>) =>
+  status === 'ACTIVE' ? null : (
+    <p class="note warn">
+      Your participation is not active: your links and codes earn nothing until the program approves it.
+    </p>
+  );
+
+export const overviewView = (
+  program: StoredProgram,
+  { affiliate, days, sales }: { affiliate: AffiliateWithTotals; days: OwnDays; sales: readonly StoredSale[] },
+  now: Date,
+): View => {
+  const { currency } = program;
+  const { commissions, clicks, sales: sold, conversion } = periodFigures(days, currency);
+  const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
+  const { totalCommissionEarnedMinor: earned, totalCommissionPaidMinor: paid } = affiliate;
+  return view(
+    'Overview',
+    <>
+      <Standing status={affiliate.status} />
+      <Figures
+        entries={[
+          ['Earned in all', money(earned)],
+          ['Paid', money(paid)],
+          ['Unpaid', money(BigInt(earned) - BigInt(paid))],
+        ]}
+      />
+      <Section heading="Last 30 days">
+        {hasHappened(days.days) ? (
+          <>
+            <Figures entries={[commissions, sold, clicks, conversion]} />
+            <div class="card">
+              <Charts days={days.days} currency={currency} />
+              <SalesInNumbers days={days.days} currency={currency} hasCodes={false} />
+              <p class="hint">
+                Days are in the program’s time zone ({currentFormats().timeZone}). New sales appear within seconds.
+              </p>
+            </div>
+          </>
+        ) : (
+          <EmptyState
+            title="Nothing in the last 30 days"
+            action={
+              <a class="button" href={sectionPath(program, 'links')}>
+                Share a link
+              </a>
+            }
+          >
+            Clicks and sales that your links and codes bring appear here.
+          </EmptyState>
+        )}
+      </Section>
+      {sales.length > 0 && (
+        <Section heading="Newest sales" actions={<a href={sectionPath(program, 'sales')}>All sales</a>}>
+          <SalesTable sales={sales} currency={currency} now={now} />
+        </Section>
+      )}
+    </>,
+  );
+};
