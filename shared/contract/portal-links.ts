@@ -4,6 +4,11 @@ import { operation } from './operation.ts';
 
 export const PortalLink = z.object({ url: z.url(), expiresAt: returnedInstant }).meta({ id: 'PortalLink' });
 
+export const portalLinkExample: z.input<typeof PortalLink> = {
+  url: 'https://affiliates.example.com/portal/acme/sign-in?token=eyJhbGciOiJkaXIi',
+  expiresAt: '2026-02-01T12:15:00.000Z',
+};
+
 export const createPortalLink = operation({
   id: 'createPortalLink',
   method: 'POST',

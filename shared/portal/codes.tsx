@@ -17,7 +17,6 @@ import type { PortalSession } from '../web/session/portal-session.ts';
 import { Standing } from './overview.tsx';
 import { sectionPath } from './paths.ts';
 
-/** Of one part of the list. */
 export interface OwnCodes {
   page: Page<StoredPromotionalCode>;
   coupons: ReadonlyMap<string, StoredCoupon>;

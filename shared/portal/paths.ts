@@ -15,6 +15,5 @@ type SectionName = keyof typeof sections;
 
 export const sectionPath = (program: StoredProgram, name: SectionName): string => `${portalPath(program)}/${name}`;
 
-/** The sections of the portal, with their paths. */
 export const sectionsOf = (program: StoredProgram): (readonly [label: string, path: string])[] =>
   Object.entries(sections).map(([name, label]) => [label, `${portalPath(program)}/${name}`]);

@@ -57,7 +57,6 @@ export const payoutsView = (program: StoredProgram, part: ListPart, page: Page<P
     </>,
   );
 
-/** To be printed. */
 export const statementView = (
   program: StoredProgram,
   affiliate: StoredAffiliate,

@@ -10,7 +10,6 @@ import { isFramed, readPortalSession } from './session/portal-session.ts';
 
 /** Pages of the affiliates' portal: who is there, and of which program. docs/behavior.md#the-portal */
 
-/** Leads to the sign-in page of the portal. */
 export class PortalSignInRequired extends ApiError {
   /** Whether the browser has a cookie of this program that is good for nothing any more. */
   readonly hasEnded: boolean;

@@ -55,7 +55,6 @@ const respondAs = ({ rawPath, rawQueryString, state }: WebEvent, response: WebRe
   return webResponse(response, frame, documentOf);
 };
 
-/** Of a page that is refused: where one begins again, and signs in. */
 const startOf = ({ state: { served, program } }: WebEvent): { start: string; signIn: string } => {
   if (!served || !isOfPortal(served.declared)) return { start: '/', signIn: '/sign-in' };
   const start = program ? portalPath(program) : '/';

@@ -3,15 +3,10 @@ import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { defaultGroupId } from '../../shared/domain/groups/rules.ts';
 import { freshEmail } from '../support/browser.ts';
+import { freshPortalRequests, type PageRequest } from './portal-requests.ts';
 import type { WebWorld } from './web-world.ts';
 
 const platformAddress = 'http://127.0.0.1:1/callback';
-
-interface PageRequest {
-  parameters?: Record<string, string>;
-  query?: Record<string, string>;
-  form?: Record<string, string>;
-}
 
 /** A request of each page that its own account may make. A page without one does not compile. */
 export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => PageRequest> = {
@@ -263,29 +258,7 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     parameters: { programId },
     form: { portalIsOn: 'on', embeddingOrigins: 'https://shop.example' },
   }),
-  showPortalSignIn: ({ handle }) => ({ parameters: { handle } }),
-  requestSignInLink: ({ handle }) => ({ parameters: { handle }, form: { email: freshEmail() } }),
-  confirmPortalSignIn: ({ handle, portalToken: token }) => ({ parameters: { handle }, query: { token } }),
-  enterPortal: ({ handle }) => ({ parameters: { handle }, form: { token: 'x' } }),
-  leavePortal: ({ handle }) => ({ parameters: { handle }, form: {} }),
-  showPortalOverview: ({ handle }) => ({ parameters: { handle } }),
-  showPortalLinks: ({ handle }) => ({ parameters: { handle } }),
-  showNewPortalLink: ({ handle }) => ({ parameters: { handle } }),
-  addPortalLink: ({ handle }) => ({ parameters: { handle }, form: { link: `link-${randomUUID()}` } }),
-  downloadPortalQrCode: ({ handle, ids }) => ({ parameters: { handle, ...ids } }),
-  showPortalCodes: ({ handle }) => ({ parameters: { handle } }),
-  showNewPortalCode: ({ handle }) => ({ parameters: { handle } }),
-  addPortalCode: ({ handle, ids }) => ({
-    parameters: { handle },
-    form: { couponId: ids.couponId, code: `CODE-${randomUUID()}` },
-  }),
-  showPortalSales: ({ handle }) => ({ parameters: { handle } }),
-  showPortalPayouts: ({ handle }) => ({ parameters: { handle } }),
-  showPortalStatement: ({ handle, ids }) => ({ parameters: { handle, ...ids } }),
-  showPayoutDetails: ({ handle }) => ({ parameters: { handle } }),
-  changePayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { paymentMethod: 'PAYPAL', payoutEmail: '' } }),
-  showPortalProfile: ({ handle }) => ({ parameters: { handle } }),
-  changePortalProfile: ({ handle }) => ({ parameters: { handle }, form: { firstName: 'Changed', lastName: '' } }),
+  ...freshPortalRequests,
 };
 
 const hasRequest = (id: string): id is DeclaredPage['id'] => Object.hasOwn(freshPageRequests, id);

@@ -158,7 +158,6 @@ export const showPortalStatement = webPage({
   needs: ['PAYOUT_BATCH:read', 'PAYOUT:read', 'SALE:list:GSI1', 'SALE:read'],
 });
 
-/** Of the affiliate's own record. */
 const needsOfEdit = ['AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete'] as const;
 
 const showPayoutDetails = webPage({

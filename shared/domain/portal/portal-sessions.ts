@@ -11,7 +11,6 @@ const keptSeconds = 2 * portalSessionSeconds;
 
 export const StoredPortalSession = z.object({
   startedAt: z.string(),
-  /** When the affiliate signed out. */
   endedAt: z.string().optional(),
   ttl: z.number(),
 });
@@ -41,7 +40,6 @@ export const startPortalSession = async (named: PortalSessionName, now: Date): P
   return started.isWritten;
 };
 
-/** One read. */
 export const isPortalSession = async (named: PortalSessionName): Promise<boolean> => {
   const item = await getItem('traffic', keyOf(named));
   return item !== undefined && StoredPortalSession.parse(item).endedAt === undefined;

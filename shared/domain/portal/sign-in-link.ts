@@ -23,7 +23,6 @@ const SignInLink = z.object({
 export type SignInLink = z.output<typeof SignInLink>;
 
 export interface CreatedLink {
-  /** Of the application. */
   path: string;
   expiresAt: string;
 }
@@ -31,7 +30,6 @@ export interface CreatedLink {
 /** Whether an affiliate may be in the portal: also one who waits for approval, to see that. */
 export const mayEnterPortal = ({ status }: Pick<StoredAffiliate, 'status'>): boolean => status !== 'BANNED';
 
-/** Encrypts a link to the portal, which is valid for 15 minutes. */
 export const newSignInLink = async (
   program: Pick<StoredProgram, 'id' | 'handle'>,
   affiliateId: string,
@@ -44,7 +42,7 @@ export const newSignInLink = async (
   return { path: `/portal/${handleOf(program)}/sign-in?token=${token}`, expiresAt };
 };
 
-/** Undefined if altered, expired, or of another program. Whether it was used is known when it is. */
+/** Undefined if altered, expired, or of another program. */
 export const readSignInLink = async (programId: string, token: string, now: Date): Promise<SignInLink | undefined> => {
   const text = await decryptFromClient('sessions', token, 'portal-link');
   if (!text) return undefined;

@@ -17,7 +17,6 @@ const slots = {
     ),
 };
 
-/** The slots of one affiliate for one coupon. */
 const slotStore = (prefix: string) => ({
   valuesBeginningWith: async (programId: string, _name: 'SLOT', _prefix: string, range: { count: number }) => {
     const taken = await promotionalCodes.valuesBeginningWith(programId, 'AFFILIATE_SLOT', prefix, range);

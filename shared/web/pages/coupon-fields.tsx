@@ -118,6 +118,14 @@ const amountControls = (coupon: StoredCoupon | undefined, currency: string, fill
   };
 };
 
+const AffiliateCodes = ({ coupon, filled }: { coupon?: StoredCoupon; filled: Filled }) => (
+  <TickBox
+    name="allowAffiliateCodes"
+    label="Affiliates may create codes of it in the portal"
+    checked={filled === unfilled ? (coupon?.allowAffiliateCodes ?? false) : 'allowAffiliateCodes' in filled.values}
+  />
+);
+
 const limitControls = (coupon: StoredCoupon | undefined, filled: Filled) => ({
   duration: (
     <Select
@@ -166,13 +174,6 @@ const limitControls = (coupon: StoredCoupon | undefined, filled: Filled) => ({
       checked={filled === unfilled ? (coupon?.autoCouponRule?.enabled ?? false) : 'isAutomatic' in filled.values}
     />
   ),
-  allowAffiliateCodes: (
-    <TickBox
-      name="allowAffiliateCodes"
-      label="Affiliates may create codes of it in the portal"
-      checked={filled === unfilled ? (coupon?.allowAffiliateCodes ?? false) : 'allowAffiliateCodes' in filled.values}
-    />
-  ),
   productIds: rare(
     <Field
       name="productIds"
@@ -193,6 +194,7 @@ export const newCouponControls = (
   couponType: <Select name="couponType" label="Discount" options={typeOptions} chosen="PERCENTAGE" filled={filled} />,
   ...amountControls(undefined, currency, filled),
   ...limitControls(undefined, filled),
+  allowAffiliateCodes: <AffiliateCodes filled={filled} />,
   externalId: rare(
     <Field name="externalId" label="External ID" hint="Your own ID for this coupon" filled={filled} maxLength={255} />,
   ),
@@ -206,6 +208,7 @@ export const couponControls = (
   name: <Field name="name" label="Name" initial={coupon.name} filled={filled} required maxLength={200} isWide />,
   ...amountControls(coupon, currency, filled),
   ...limitControls(coupon, filled),
+  allowAffiliateCodes: <AffiliateCodes coupon={coupon} filled={filled} />,
   valid: (
     <TickBox
       name="valid"
