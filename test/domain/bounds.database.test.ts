@@ -176,7 +176,7 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
   },
   automaticCouponsOfProgram: 'test/domain/coupons/coupons.database.test.ts',
   keysWithWholeRateLimit: 'test/domain/programs/programs.database.test.ts',
-  signInLinksPerMinute: 'test/web/portal-sign-in.test.ts',
+  signInLinksPerMinute: 'test/web/portal-sign-in.database.test.ts',
   formsPerMinute: 'test/web/form-limit.test.ts',
   pagesPerFormOfLimit: 'test/web/account-limits.database.test.ts',
   recordsPerFormOfLimit: 'test/web/account-limits.database.test.ts',

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { webhookTestEvent } from '../../events/webhook-test.ts';
 import { handler as exportPages } from '../../functions/web-exports.ts';
 import { handler as importPages } from '../../functions/web-imports.ts';
+import { handler as portalPages } from '../../functions/web-portal.ts';
 import { handler as programPages } from '../../functions/web-programs.ts';
 import { handler as recordPages } from '../../functions/web-records.ts';
 import { handler as signInPages } from '../../functions/web-sign-in.ts';
@@ -18,6 +19,7 @@ import { startErasure } from '../../shared/domain/privacy/start-erasure.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { endAllSessions } from '../../shared/domain/programs/ended-sessions.ts';
+import { handleOf } from '../../shared/domain/programs/handles.ts';
 import { inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
@@ -40,11 +42,11 @@ import {
   storeLink,
   storeReferral,
   storeSale,
-  type TestProgram,
 } from '../support/domain.ts';
 import { makeDoneExport } from '../support/done-export.ts';
 import { makePlannedImport } from '../support/imports.ts';
 import { prepareBatch } from '../support/payout-batches.ts';
+import { startedPortalCookie } from '../support/portal-pages.ts';
 import { testQueues } from '../support/queues.ts';
 import { roundTripsOf } from '../support/round-trips.ts';
 import { makeStoredSale, storeAll } from '../support/sales.ts';
@@ -65,6 +67,7 @@ testQueues();
 
 const handlers: Record<string, typeof recordPages> = {
   'web-programs': programPages,
+  'web-portal': portalPages,
   'web-records': recordPages,
   'web-imports': importPages,
   'web-sign-in': signInPages,
@@ -75,9 +78,10 @@ const handlers: Record<string, typeof recordPages> = {
 /** In one part of a list. */
 const shown = 50;
 
-let program: TestProgram & { ownerEmail: string };
+let program: Awaited<ReturnType<typeof storeProgram>>;
 let ids: WebWorld['ids'];
 let cookie: string;
+let portalCookie: string;
 let affiliateEmail: string;
 const customer = 'priya@example.net';
 
@@ -186,6 +190,7 @@ beforeAll(async () => {
   program = await storeProgram();
   ids = await makeWorld();
   cookie = (await startSession(program.ownerEmail, new Date())).split(';')[0] ?? '';
+  portalCookie = await startedPortalCookie(program.id, ids.affiliateId);
 });
 const open = async (page: WebPage, address: string) => {
   const { pathname, search } = new URL(address, 'http://127.0.0.1:1');
@@ -199,14 +204,14 @@ const open = async (page: WebPage, address: string) => {
     rawQueryString: search.slice(1),
     pathParameters: Object.fromEntries(names.map((name, at) => [name, values[at]])),
     headers: {},
-    cookies: [cookie],
+    cookies: [cookie, portalCookie],
     requestContext: { requestId: 'x', http: { method: 'GET', path: pathname } },
   };
   const { statusCode, body } = (await handlers[page.function]?.(event as never, {} as Context)) ?? {};
   return { statusCode, body: String(body) };
 };
 
-const needsSession = documents.filter(({ auth, id }) => auth === 'session' || id === 'chooseProgram');
+const needsSession = documents.filter(({ auth, id }) => auth !== 'none' || id === 'chooseProgram');
 
 const expectFewTrips = async (page: WebPage, address: string): Promise<void> => {
   // A function that runs has read its secrets.
@@ -221,7 +226,7 @@ describe.each(needsSession)('$id', (page) => {
       email: '',
       browser: {} as never,
       programId: program.id,
-      handle: program.id,
+      handle: handleOf(program),
       portalToken: 'x',
       ids,
     });
