@@ -42,7 +42,7 @@ const compress = promisify(gzip);
 
 /** A page reads 20 units at most, and a record of a list costs half a unit, or one where it must be the newest. */
 const shownSales = 20;
-const shownCodes = 10;
+const shownCodes = 8;
 const batchesLookedAt = 10;
 const newestSales = 5;
 const shownOffers = 12;
