@@ -76,7 +76,11 @@ export const baseUrlLines = lines
     if (wrong !== undefined || urls.length > 20) context.addIssue({ code: 'custom', message });
   });
 
-const isLogoUrl = (line: string): boolean => isBaseUrl(line) && new URL(line).protocol === 'https:';
+/** A host may have characters that end a directive of a content security policy. */
+const isPlainOrigin = ({ origin }: URL): boolean => /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin);
+
+const isLogoUrl = (line: string): boolean =>
+  isBaseUrl(line) && new URL(line).protocol === 'https:' && isPlainOrigin(new URL(line));
 
 export const logoUrl = line
   .max(2000)
@@ -84,7 +88,7 @@ export const logoUrl = line
   .overwrite((value) => (isLogoUrl(value) ? new URL(value).href : value));
 
 const isOrigin = (line: string): boolean => {
-  if (!isBaseUrl(line) || line.includes('*')) return false;
+  if (!isBaseUrl(line) || !isPlainOrigin(new URL(line))) return false;
   const { origin, href, protocol, hostname } = new URL(line);
   return href === `${origin}/` && (protocol === 'https:' || hostname === 'localhost');
 };
@@ -93,7 +97,7 @@ const isOrigin = (line: string): boolean => {
 export const originLines = lines
   .max(5000)
   .default('')
-  .transform((lines) => [...new Set(lines.split(/\s+/).filter(Boolean))])
+  .transform((lines) => lines.split(/\s+/).filter(Boolean))
   .superRefine((origins, context) => {
     const wrong = origins.find((origin) => !isOrigin(origin));
     const message =
@@ -102,7 +106,7 @@ export const originLines = lines
         : `contains ${wrong}, which is no https origin such as https://shop.example`;
     if (wrong !== undefined || origins.length > 20) context.addIssue({ code: 'custom', message });
   })
-  .transform((origins) => origins.map((origin) => new URL(origin).origin));
+  .transform((origins) => [...new Set(origins.map((origin) => new URL(origin).origin))]);
 
 const isTimeZone = (name: string): boolean => {
   try {
