@@ -33,7 +33,7 @@ export const linksView = (program: StoredProgram, affiliate: StoredAffiliate): V
           {
             heading: 'QR code',
             cell: ({ id, link }) => (
-              <a href={`${path}/${id}/qr-code`} aria-label={`Download the QR code of ${link}`}>
+              <a href={`${path}/${id}/qr-code`} aria-label={`Download the QR code of ${link} as SVG`}>
                 SVG
               </a>
             ),

@@ -35,7 +35,7 @@ export const overviewView = (
       <Standing status={affiliate.status} />
       <Figures
         entries={[
-          ['Earned in all', money(earned)],
+          ['Total earned', money(earned)],
           ['Paid', money(paid)],
           ['Unpaid', money(BigInt(earned) - BigInt(paid))],
         ]}

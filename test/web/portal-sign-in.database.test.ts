@@ -48,7 +48,7 @@ const expectNoEntry = async (attempt: ReturnType<typeof enter>): Promise<void> =
 };
 
 describe('a link', () => {
-  it('signs in by the button on its page, which may be opened any number of times before', async () => {
+  it('signs in by the button on its page, which may be visited any number of times before', async () => {
     const [token, scanner, browser] = [await mailedToken(), portalBrowser(program), portalBrowser(program)];
     for (const one of [scanner, browser, scanner]) {
       const { status, text, cookies } = await one.visit(`/sign-in?token=${token}`);

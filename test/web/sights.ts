@@ -13,7 +13,7 @@ export interface Sight {
 }
 
 const shownOnes: readonly Sight[] = documents
-  .filter((page) => !isForSignedOut(page))
+  .filter((page) => !isForSignedOut(page) && page.id !== 'confirmPortalSignIn')
   .map((page) => ({
     name: page.id,
     open: (shown, world) => {
@@ -29,6 +29,13 @@ const signedOut = async (page: Page, address: string): Promise<void> => {
   await page.context().clearCookies();
   await page.goto(address);
   await page.context().addCookies(cookies);
+};
+
+/** As without scripts, which would send its form. */
+const askedToEnter = async (page: Page, { handle, portalToken }: WebWorld): Promise<void> => {
+  await page.route('**/script/*', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+  await page.goto(`/portal/${handle}/sign-in?token=${portalToken}`);
+  await page.unroute('**/script/*');
 };
 
 /** The main pages, one of each kind, which are looked at more closely. */
@@ -57,6 +64,7 @@ const mainPages = [
 export const sights: readonly Sight[] = [
   { name: 'showStart', open: (page) => signedOut(page, '/') },
   { name: 'showPortalSignIn', open: (page, { handle }) => signedOut(page, `/portal/${handle}`) },
+  { name: 'confirmPortalSignIn', open: askedToEnter },
   ...shownOnes,
   {
     name: 'refusedForm',
