@@ -16,7 +16,8 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ...((['cursors:sign', 'api-url:use'] as const).some((need) => needs.includes(need)) && {
       API_URL: resources.apiUrl,
     }),
-    ...(needs.includes('web:serve') && { APP_URL: resources.appUrl, SIGN_IN_ORIGIN: signIn.origin }),
+    ...((['web:serve', 'app-url:use'] as const).some((need) => needs.includes(need)) && { APP_URL: resources.appUrl }),
+    ...(needs.includes('web:serve') && { SIGN_IN_ORIGIN: signIn.origin }),
     ...(needs.includes('web:serve') && resources.links && { LINK_URL: resources.links.url }),
     ...(needs.includes('sign-in:use') && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
     ...(needs.includes('platforms:check') && {

@@ -117,7 +117,7 @@ export type ItemUse = keyof typeof itemActions;
  *   links that download them, `import-files:delete` deletes them.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
  *   `platforms:check` who may connect, `cursors:sign` the key of cursors, `api-url:use` the
- *   application's address alone, `metrics:publish` what own metrics are filed under, `webhooks:address` where
+ *   API's address alone, `app-url:use` the application's, `metrics:publish` what own metrics are filed under, `webhooks:address` where
  *   webhooks may go, and `webhooks:deliver` when attempts are retried.
  */
 export type Need =
@@ -133,6 +133,7 @@ export type Need =
   | 'platforms:check'
   | 'cursors:sign'
   | 'api-url:use'
+  | 'app-url:use'
   | 'metrics:publish'
   | `webhooks:${'address' | 'deliver'}`
   | `${SecretName}:use`

@@ -26,7 +26,7 @@ export const createPortalLink = operation({
   ids: ['affiliateId'],
   response: PortalLink,
   errors: ['not_found', 'conflict'],
-  needs: ['PROGRAM:read', 'AFFILIATE:read', 'sessions:use', 'web:serve'],
+  needs: ['PROGRAM:read', 'AFFILIATE:read', 'sessions:use', 'app-url:use'],
   example: { body: { affiliateId: '019a0000-0000-7000-8000-0000000000a1' } },
 });
 

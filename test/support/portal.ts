@@ -12,7 +12,7 @@ export const portalToken = async (api: Pick<Api, 'post'>, affiliateId: string): 
 export const pathOfPortal = async (programId: string): Promise<string> => portalPath(await getProgram(programId));
 
 /** Sends the form that uses a link up. */
-export const useLink = (
+const useLink = (
   browser: Browser,
   path: string,
   token: string,

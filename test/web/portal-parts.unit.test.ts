@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { logoUrl, originLines } from '../../shared/contract/fields.ts';
+import { logoUrl, originLines } from '../../shared/contract/pages/portal-settings-fields.ts';
 import { shortenedEmail } from '../../shared/portal/shortened-email.ts';
 
 it.each([

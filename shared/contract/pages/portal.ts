@@ -17,7 +17,7 @@ const token = exactLine.min(1).max(2000);
 const showPortalSignIn = webPage({ ...everybody, id: 'showPortalSignIn', method: 'GET', path, needs: [] });
 
 /** The response does not tell whether there is such an affiliate. */
-export const requestSignInLink = webPage({
+const requestSignInLink = webPage({
   ...everybody,
   id: 'requestSignInLink',
   method: 'POST',

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { baseUrlLines, currency, handle, logoUrl, originLines, text, timeZone } from '../fields.ts';
+import { baseUrlLines, currency, handle, text, timeZone } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { attributionDays, attributions } from '../program.ts';
 import { burstSales, refundPercent, reviewModes } from '../review.ts';
+import { logoUrl, originLines } from './portal-settings-fields.ts';
 import { enteredRate } from './programs.ts';
 
 const area = {

@@ -24,7 +24,7 @@ export interface Frame {
   readonly address: string;
 }
 
-export interface PortalFrame {
+interface PortalFrame {
   readonly session: PortalSession | undefined;
   readonly affiliate: StoredAffiliate | undefined;
   /** Whether a page of another site shows it, which has a frame of its own around it. */

@@ -42,6 +42,7 @@ describe('environment', () => {
   const ofNoTable: readonly Need[] = [
     'cursors:sign',
     'api-url:use',
+    'app-url:use',
     'web:serve',
     'sign-in:use',
     'platforms:check',
@@ -55,7 +56,7 @@ describe('environment', () => {
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
     TRAFFIC_TABLE: (need) => isTraffic(need) || need === 'records:count',
-    APP_URL: (need) => need === 'web:serve',
+    APP_URL: (need) => need === 'web:serve' || need === 'app-url:use',
     API_URL: (need) => need === 'cursors:sign' || need === 'api-url:use',
     SIGN_IN_ORIGIN: (need) => need === 'web:serve',
     SIGN_IN_ISSUER: (need) => need === 'sign-in:use',
