@@ -30,8 +30,8 @@ export const signInHandlers: Pick<PageHandlersOf<typeof portalPages>, SignInPage
 
   requestSignInLink: {
     submit: async ({ program, form: { email }, sourceIp, now }) => {
-      await requestSignInLink(program, { email, sourceIp }, now, (affiliate, { path }) =>
-        sendSignInLink(program, affiliate, addressOf(path).href),
+      await requestSignInLink(program, { email, sourceIp }, now, (affiliate, { id, path }) =>
+        sendSignInLink(program, affiliate, { id, url: addressOf(path).href }),
       );
       return linkRequestedView(program, email);
     },

@@ -23,6 +23,7 @@ const SignInLink = z.object({
 export type SignInLink = z.output<typeof SignInLink>;
 
 export interface CreatedLink {
+  id: string;
   path: string;
   expiresAt: string;
 }
@@ -39,7 +40,7 @@ export const newSignInLink = async (
   const expiresAt = new Date(now.getTime() + linkSeconds * 1000).toISOString();
   const link: SignInLink = { id: randomUUID(), programId: program.id, affiliateId, expiresAt, isForEmbedding };
   const token = await encryptForClient('sessions', JSON.stringify(link), 'portal-link');
-  return { path: `/portal/${handleOf(program)}/sign-in?token=${token}`, expiresAt };
+  return { id: link.id, path: `/portal/${handleOf(program)}/sign-in?token=${token}`, expiresAt };
 };
 
 /** Undefined if altered, expired, or of another program. */
