@@ -200,14 +200,11 @@ describe('access that changes', () => {
 
 /** Fields that name a record, or hold what a record can be found or guessed by. */
 const identifying =
-  /(^|[a-z])(Id|Ids|Email|Link|Code|Codes)$|^(id|email|emailAddress|code|link|name|search|actor|cursor|after)$/;
-
-/** Such as `allowAffiliateCodes`. */
-const isSwitch = /^allow[A-Z]/;
+  /^(?!allow)(.*[a-z])?(Id|Ids|Email|Link|Code|Codes)$|^(id|email|emailAddress|code|link|name|search|actor|cursor|after)$/;
 
 const identifyingFieldsOf = ({ parameters, query, body }: Operation): string[] => {
   const fields = [parameters, query, body].flatMap((schema) => Object.keys(schema?.shape ?? {}));
-  return [...new Set(fields)].filter((name) => identifying.test(name) && !isSwitch.test(name));
+  return [...new Set(fields)].filter((name) => identifying.test(name));
 };
 
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

@@ -50,7 +50,7 @@ export const bundleBudgets: Budgets = {
   sales: [500, 14],
   'update-totals': [408, 12],
   'web-imports': [812, 18],
-  'web-docs': [1001, 4],
+  'web-docs': [1003, 4],
   'web-exports': [663, 16],
   'web-portal': [656, 16],
   'web-programs': [735, 13],

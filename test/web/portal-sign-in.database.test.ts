@@ -288,35 +288,3 @@ describe('who asks for a link', () => {
     },
   );
 });
-
-describe('pages of other sites', () => {
-  const origins = ['https://shop.example', 'https://www.shop.example'];
-  const framed = { 'sec-fetch-dest': 'iframe' };
-  const policyOf = (headers: Record<string, unknown> | undefined) => String(headers?.['content-security-policy']);
-
-  it('may show the portal where the settings list their origins, without our bar; without settings none may', async () => {
-    const browser = await signedIn();
-    const before = await browser.visit('/overview', framed);
-    expect(policyOf(before.headers)).toContain("frame-ancestors 'none'");
-    expect(before.headers?.['x-frame-options']).toBe('DENY');
-    await updatePortal(program.id, { portalIsOn: true, logoUrl: null, embeddingOrigins: origins }, new Date());
-    for (const path of ['', '/sign-in', '/overview', '/links', '/nothing']) {
-      const { headers } = await browser.visit(path.replace('/nothing', '/payouts/x'), framed);
-      expect(policyOf(headers), path).toContain(`frame-ancestors ${origins.join(' ')};`);
-      expect(headers, path).not.toHaveProperty('x-frame-options');
-    }
-    const { text } = await browser.visit('/overview', framed);
-    expect(text).not.toContain('<header');
-    expect(text).toContain('aria-label="Portal"');
-    expect((await browser.visit('/overview')).text).toContain('<header');
-  });
-
-  it('lend their logo to the portal, and nothing else', async () => {
-    const settings = { portalIsOn: true, logoUrl: 'https://cdn.example/logo.svg', embeddingOrigins: [] };
-    await updatePortal(program.id, settings, new Date());
-    const { headers, text } = await portalBrowser(program).visit('');
-    expect(text).toContain('<img src="https://cdn.example/logo.svg" alt="Acme"');
-    expect(policyOf(headers)).toContain("img-src 'self' data: https://cdn.example;");
-    expect(policyOf(headers)).toContain("script-src 'self';");
-  });
-});
