@@ -65,7 +65,10 @@ const responseToError = async (error: ApiError, event: WebEvent): Promise<WebRes
   if (error instanceof SignInRequired) return redirect(await signInPath(addressOfEvent(event)));
   if (error instanceof PortalSignInRequired) {
     const { parameters, isFramed = false } = event.state;
-    return redirect(`/portal/${parameters.handle}`, error.hasEnded ? [endPortalCookie(isFramed)] : []);
+    return redirect(
+      `/portal/${encodeURIComponent(parameters.handle ?? '')}`,
+      error.hasEnded ? [endPortalCookie(isFramed)] : [],
+    );
   }
   if (error instanceof SessionEndedBeforeForm) return keptFormView(error, addressOfEvent(event));
   return problemView(error, startOf(event));

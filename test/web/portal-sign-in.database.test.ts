@@ -218,6 +218,11 @@ describe('a session', () => {
   });
 });
 
+it('a handle that is none leads nowhere else', async () => {
+  const { status, location } = await portalBrowser({ ...program, handle: '..%2F\r\nx: y' }).visit('/overview');
+  expect([status, location]).toEqual([303, expect.stringMatching(/^\/portal\/[\w.%]+$/)]);
+});
+
 describe('who asks for a link', () => {
   const ask = (browser: ReturnType<typeof portalBrowser>, email: string) => browser.post('', { email });
   const without = (text: string, email: string) => text.replaceAll(email, '<email>');
