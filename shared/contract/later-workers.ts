@@ -37,14 +37,15 @@ export const laterWorkers = [
       kind: 'queue',
       queue: 'imports',
       batchSize: 1,
-      visibilityTimeoutSeconds: 720,
+      // A step that dies is repeated after it.
+      visibilityTimeoutSeconds: 180,
       maximumReceives: 5,
       // One import of a program at a time, and never more writes than these bring.
       maximumConcurrency: 5,
       // 10 seconds a hop: a file of 50,000 rows takes 35.
       maximumHops: 1000,
     },
-    timeoutSeconds: 120,
+    timeoutSeconds: 30,
     needs: [
       'PROGRAM:read',
       'IMPORT:read',
@@ -53,6 +54,7 @@ export const laterWorkers = [
       'IMPORT:delete',
       'import-files:read',
       'records:count',
+      'GROUP:read',
       'GROUP:list',
       'GROUP:check',
       'AFFILIATE:read',
@@ -76,6 +78,7 @@ export const laterWorkers = [
       'SALE:create',
       'SALE:change',
       'SALE:delete',
+      'ADJUSTMENT:read',
       'ADJUSTMENT:create',
       'PAYOUT_BATCH:read',
       'PAYOUT_BATCH:create',

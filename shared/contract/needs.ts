@@ -81,7 +81,6 @@ export type QueueName = (typeof queueNames)[number];
 export const secretNames = ['webhook-secrets', 'key-copies', 'sessions', 'click-ids'] as const;
 export type SecretName = (typeof secretNames)[number];
 
-/** The secondary indexes of the two tables. */
 export const recordIndexes = ['GSI1', 'GSI2', 'GSI3', 'GSI4', 'GSI5', 'GSI6', 'GSI7'] as const;
 export type RecordIndex = (typeof recordIndexes)[number];
 export const trafficIndexes = ['GSI1', 'GSI2', 'GSI3', 'GSI4'] as const;

@@ -181,7 +181,6 @@ export const linkExample = exampleOf(Link, {
   fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara-okafor' }],
 });
 
-/** A coupon as it appears inside its codes. */
 export const bareCouponExample = exampleOf(BareCoupon, {
   id: '019a0000-0000-7000-8000-0000000000c1',
   createdAt: '2026-01-31T12:00:00.000Z',

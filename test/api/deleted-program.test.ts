@@ -7,6 +7,7 @@ import { allApiKeys } from '../../shared/domain/programs/repository.ts';
 import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { scanItems } from '../../shared/platform/table/items.ts';
 import { eventCounts, eventually } from '../support/events.ts';
+import { makePlannedImport } from '../support/imports.ts';
 import { makeStoredAdjustment, storeAll, unnoticed } from '../support/sales.ts';
 import { everythingOf, makeWorld } from './every-operation.ts';
 
@@ -37,6 +38,7 @@ it('leaves nothing in the table, sends nothing for what goes with it, and touche
   );
   await storeAll(unnoticed(adjustments.createWrites(api.programId, makeStoredAdjustment(affiliate.id, -5))));
   expect((await api.delete('/promotional-codes', { promotionalCodeId: code.id })).status).toBe(200);
+  await makePlannedImport(api.programId, 'people.csv', new Date());
   await connectorToken(api.programId, 'platform.example', new Date());
   const inviter = { id: api.programId, ownerEmail: api.ownerEmail };
   const invited = { email: `${randomUUID()}@example.com`, role: 'VIEWER' as const, invitedBy: api.ownerEmail };
@@ -50,6 +52,7 @@ it('leaves nothing in the table, sends nothing for what goes with it, and touche
     'LINK_CODE',
     'PAYOUT',
     'ADJUSTMENT',
+    'IMPORT',
     'TOMBSTONE',
     'API_KEY',
     'SALE',

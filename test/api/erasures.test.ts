@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { itemsWith } from '../support/erasures.ts';
 import { eventCounts, eventually } from '../support/events.ts';
+import { makePlannedImport } from '../support/imports.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram, type ResponseBody } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 
@@ -80,6 +81,8 @@ it('finds name and email nowhere after an erasure: neither in a table nor in a l
   // Somebody of the same email, who was deleted before.
   const before = await accepted(api.post('/affiliates', { email: `${letters(8)}@example.com`, firstName, lastName }));
   await accepted(api.put('/affiliates', { affiliateId: before.id, metadata: { alias: email } }));
+
+  await makePlannedImport(api.programId, 'people.csv', new Date(), `${email} has a referral already`);
 
   await eventually('all events', async () => {
     const counts = await eventCounts(api.programId);

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import { endExports, makeAbandonedExport } from '../support/done-export.ts';
 import { eventually } from '../support/events.ts';
-import { type Api, makeProgram } from '../support/program.ts';
+import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
+import { makeStoredSale, storeAll, unnoticed } from '../support/sales.ts';
 import { filesIn } from '../support/zip-files.ts';
 import { makeWorld } from './every-operation.ts';
+import { makeBatch, pay, sell, stamped } from './payout-calls.ts';
 
 const exported = async (api: Api) => {
   const { status, body } = await api.post('/exports', {});
@@ -82,4 +86,41 @@ it('of requests at the same time one makes an export, and 409 says to wait for i
   const responses = await Promise.all(Array.from({ length: 4 }, () => api.post('/exports', {})));
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
   expect(responses.find(({ status }) => status === 409)?.body.error).toContain('Wait until it ends');
+});
+
+it('an export that nobody ends is given up when another one is requested', async () => {
+  const api = await makeProgram();
+  const abandoned = await makeAbandonedExport(api.programId, new Date(Date.now() - 30 * 60_000));
+  await exported(api);
+  expect((await api.get(`/exports/${abandoned.id}`)).body).toMatchObject({
+    status: 'FAILED',
+    message: 'The export did not end in time, and another one was requested.',
+  });
+});
+
+it('payouts of an affiliate who was deleted since are exported with their name', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api, { firstName: 'Wangari', lastName: 'Maathai' });
+  const sale = await sell(api, affiliate.id, 100);
+  await pay(api, (await makeBatch(api)).id);
+  await stamped(api, sale.id);
+  expect((await api.delete('/affiliates', { affiliateId: affiliate.id })).status).toBe(200);
+  const { downloadUrl } = await exported(api);
+  const payouts = filesIn((await download(downloadUrl)).content).linesOf('payouts');
+  expect(payouts).toMatchObject([{ affiliate: { id: affiliate.id, firstName: 'Wangari' } }]);
+});
+
+it('an attempt that fails is followed by another one', async () => {
+  const api = await makeProgram();
+  const unreadable = { ...makeStoredSale('nobody'), totalEarnedMinor: 'much' as never };
+  await storeAll(unnoticed(sales.createWrites(api.programId, unreadable)));
+  const { body } = await api.post('/exports', {});
+  // The sales come next, and one of them cannot be read.
+  const attempted = await eventually('an attempt', async () => {
+    const { body: now } = await api.get(`/exports/${body.id}`);
+    return now.counts['promotional-codes'] === 0 && now;
+  });
+  // The next one begins a minute later.
+  expect(attempted).toMatchObject({ status: 'RUNNING', finishedAt: null });
+  await endExports(api.programId);
 });

@@ -20,8 +20,8 @@ export const cannotBeRefused: readonly AcceptedClause[] = [
     reason: 'Its key has the id of its record, which is written under its version in the same transaction.',
   },
   {
-    clauses: / Delete ERASURE#EMAIL: id = :id$/,
-    reason: 'Only the erasure that holds it releases it, under its version in the same transaction.',
+    clauses: / Delete (ERASURE#EMAIL|(EXPORT|IMPORT)#RUNNING): id = :id$/,
+    reason: 'Only the record that holds it releases it, under its version in the same transaction.',
   },
   {
     clauses: / Put TOKEN: attribute_not_exists\(pk\)$/,

@@ -69,6 +69,16 @@ const fillProgram = async () => {
   await call('DELETE', '/coupons', { couponId: deletedId });
   await expect.poll(async () => (await get('/links'))[0].promotionalCodes).toHaveLength(1);
   await invite();
+  const file = join(folder, 'people.csv');
+  writeFileSync(file, 'email,firstName,createdAt\nabena@example.com,Abena,2024-02-01\n');
+  await admin('import', '--program', stack.programId, '--kind', 'affiliates', '--file', file);
+  for (const [path, body] of [
+    ['/exports', {}],
+    ['/erasures', { email: 'nobody@example.com' }],
+  ] as const) {
+    const { id: background } = await post(path, body);
+    await expect.poll(async () => (await get(`${path}/${background}`)).status, { timeout: 30_000 }).toBe('DONE');
+  }
 };
 
 /** A member, as only the pages can invite one. */

@@ -1,12 +1,16 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { workerOutputs } from '../../infra/constructs/worker-outputs.ts';
 import type { UsedPermission } from '../../infra/local/iam/usage.ts';
 import { listenOn } from '../../infra/local/listen.ts';
 import type { Client } from '../../shared/client/surface.ts';
+import type { ImportKind } from '../../shared/contract/imports.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { nameOfNeed } from '../support/declared-needs.ts';
+import { importFiles, linesOf } from '../support/import-files.ts';
 import { grantingNeeds, usesOf } from '../support/permissions.ts';
 import { admin, clientOf, eventually, newProgram } from './checks.ts';
 import { clientSettings, type DeployedStack, type Place } from './stack.ts';
@@ -89,6 +93,36 @@ const payAndRelease = async (client: Client, saleId: number): Promise<void> => {
 
 const newGroup = (client: Client) => client.groups.create({ name: 'Partners', commissionRate: 25 });
 
+const isDone = (status: string): boolean => status === 'DONE';
+
+/** Everything of a program is exported, and a person erased of whom it knows nothing. */
+const exportAndErase = async (client: Client): Promise<void> => {
+  const { id: exportId } = await client.exports.create({});
+  await eventually('a program is exported', async () => isDone((await client.exports.get(exportId)).status));
+  const { id: erasureId } = await client.erasures.create({ email: 'nobody@example.com' });
+  await eventually('nobody is erased', async () => isDone((await client.erasures.get(erasureId)).status));
+};
+
+type ImportText = (kind: ImportKind, text: string) => Promise<void>;
+
+/** Imports files into a program, as an operator does. */
+const importerOf = (place: Place, stack: DeployedStack, programId: string): ImportText => {
+  const file = join(place.folder, 'import.csv');
+  return async (kind, text) => {
+    writeFileSync(file, text);
+    await admin(place, stack, 'import', '--program', programId, '--kind', kind, '--file', file);
+  };
+};
+
+/** Every kind of file, and then what differs: but links, whose address the program would have to allow first. */
+const importHistory = async (importText: ImportText, client: Client): Promise<void> => {
+  const tiers = [{ minimumSales: 1, period: 'MONTH' as const, rate: 40 }];
+  const { id } = await client.groups.create({ name: 'Early', commissionRate: 10, commissionMonths: 12, tiers });
+  const { links: _, ...files } = importFiles(id);
+  for (const [kind, file] of Object.entries(files))
+    for (const rows of [file.first, file.changed]) await importText(kind as ImportKind, linesOf(file, rows));
+};
+
 /** What belongs to a deleted record goes too, and everything of a deleted program. */
 const deleteWithAll = async (place: Place, stack: DeployedStack, client: Client): Promise<void> => {
   const affiliate = await client.affiliates.create({ firstName: 'Ben', email: 'ben@example.com' });
@@ -127,6 +161,8 @@ const deleteWithAll = async (place: Place, stack: DeployedStack, client: Client)
   await eventually('a referral is counted, with the sums of its day', async () => (await referred()) === 1);
   await newGroup(doomed);
   await doomed.coupons.create({ name: 'Gone', percentOff: 10 });
+  await importerOf(place, stack, programId)('affiliates', 'email,firstName\ngus@example.com,Gus\n');
+  await exportAndErase(doomed);
   await admin(place, stack, 'program', 'delete', '--id', programId);
   const database = new DynamoDBClient(clientSettings(place.emulator));
   const isEmpty = async (): Promise<boolean> => {
@@ -170,6 +206,8 @@ export const useEveryWorker = async (place: Place, stack: DeployedStack, apiKey:
   await payAndRelease(client, sale?.id ?? 0);
   await payInCoupons(client);
   await deleteWithAll(place, stack, client);
+  await importHistory(importerOf(place, stack, (await client.program.get()).id), client);
+  await exportAndErase(client);
   const automatic = await client.affiliates.create({ firstName: 'Dora', email: 'dora@example.com' });
   const codes = () => client.promotionalCodes.list({ affiliateId: automatic.id }).toArray({ max: 1 });
   await eventually('an affiliate gets an automatic code', async () => (await codes()).length === 1);
@@ -190,6 +228,10 @@ const needsLeftOut: readonly string[] = [
   'create-automatic-codes records:count',
   'create-automatic-codes automatic-codes:send',
   'prepare-payout-batch ADJUSTMENT:delete',
+  // A file with links or so many rows that it takes several steps, and a program on the FREE plan.
+  ...['LINK:change', 'records:count', 'imports:send'].map((need) => `run-import ${need}`),
+  // An attempt that fails, and payouts of an affiliate who was deleted since.
+  ...['exports:send', 'TOMBSTONE:read'].map((need) => `export-program ${need}`),
   // A coupon that is deleted while it pays, a sale with a click, and the second look for affiliates of a deleted group.
   'prepare-payout-batch TOMBSTONE:read',
   'update-totals STATISTIC:read',

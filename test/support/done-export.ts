@@ -2,6 +2,7 @@ import { exports, type StoredExport } from '../../shared/domain/exports/export-r
 import { ended } from '../../shared/domain/exports/manage-exports.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
+import { storeAll, unnoticed } from './sales.ts';
 
 /** Ends what runs, so that another export can be requested. */
 export const endExports = async (programId: string): Promise<void> => {
@@ -9,6 +10,26 @@ export const endExports = async (programId: string): Promise<void> => {
   if (!running) return;
   const after: StoredExport = { ...running, ...ended(new Date()), status: 'FAILED', message: 'Ended by a test' };
   await writeTogether(exports.updateWrites(programId, running, after));
+};
+
+/** An export whose worker has gone: it runs since then, and nobody will end it. */
+export const makeAbandonedExport = async (programId: string, since: Date): Promise<StoredExport> => {
+  const at = since.toISOString();
+  const record: StoredExport = {
+    id: newRecordId(since),
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    status: 'RUNNING',
+    attempt: 1,
+    counts: {},
+    bytes: null,
+    finishedAt: null,
+    expiresAt: null,
+    message: null,
+  };
+  await storeAll(unnoticed(exports.createWrites(programId, record)));
+  return record;
 };
 
 /** An export of which nothing runs: it says that it is DONE, and its file is not there. */

@@ -44,10 +44,10 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   showPrivacy: ({ programId }) => ({ parameters: { programId } }),
   findPerson: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail() } }),
   downloadPerson: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail() } }),
-  erasePerson: ({ programId }) => ({
-    parameters: { programId },
-    form: { email: 'one@example.com', confirmation: 'another@example.com' },
-  }),
+  erasePerson: ({ programId }) => {
+    const email = freshEmail();
+    return { parameters: { programId }, form: { email, confirmation: email } };
+  },
   showErasure: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showApiKeys: ({ programId }) => ({ parameters: { programId } }),
   addApiKey: ({ programId }) => ({ parameters: { programId }, form: { name: 'Another' } }),

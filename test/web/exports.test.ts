@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findExport } from '../../shared/domain/exports/manage-exports.ts';
 import { acceptInvitation, inviteMember } from '../../shared/domain/programs/members.ts';
 import { freshEmail, signedIn } from '../support/browser.ts';
-import { makeDoneExport } from '../support/done-export.ts';
+import { makeAbandonedExport, makeDoneExport } from '../support/done-export.ts';
 import { eventually } from '../support/events.ts';
 import { makeProgram } from '../support/program.ts';
 import { filesIn } from '../support/zip-files.ts';
@@ -64,4 +64,12 @@ it('of two buttons that are pressed at once one exports, and the other says that
   const visits = await Promise.all([member.submit(path), member.submit(path)]);
   expect(visits.map(({ status }) => status).toSorted()).toEqual([303, 409]);
   expect(visits.find(({ status }) => status === 409)?.text).toContain('Another export of this program is running');
+});
+
+it('an export that nobody ends keeps nobody from another one', async () => {
+  const { programId, path, member } = await shopOf('MANAGER');
+  const abandoned = await makeAbandonedExport(programId, new Date(Date.now() - 30 * 60_000));
+  const { status, text } = await member.submit(path);
+  expect(status, text).toBe(303);
+  expect((await findExport(programId, abandoned.id)).status).toBe('FAILED');
 });

@@ -66,6 +66,13 @@ it('an owner finds a person, downloads what is known of them, and erases them af
   expect((await submit('find', { email })).text).toMatch(/Affiliates 0 Links 0 .* Sales 0 Deleted records 0 Events 0/);
 });
 
+it('of two forms for one person the second leads to the erasure that the first began', async () => {
+  const email = freshEmail();
+  const sent = await Promise.all([1, 2].map(() => submit('erase', { email, confirmation: email })));
+  expect(sent.map(({ status }) => status)).toEqual([303, 303]);
+  expect(new Set(sent.map(({ location }) => location?.pathname)).size).toBe(1);
+});
+
 it('what is no email is shown again with its error', async () => {
   for (const path of ['find', 'download']) {
     const { status, text } = await submit(path, { email: 'nobody' });

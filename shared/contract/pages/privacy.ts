@@ -33,7 +33,7 @@ const downloadPerson = webPage({
   method: 'POST',
   path: `${path}/download`,
   form: z.strictObject({ email }),
-  needs: ['ERASURE:list', 'accounts:change', ...needsToFind],
+  needs: ['ERASURE:list', ...needsToFind],
 });
 
 const erasePerson = webPage({

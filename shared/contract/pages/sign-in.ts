@@ -8,7 +8,6 @@ const showStart = webPage({ ...area, id: 'showStart', method: 'GET', path: '/', 
 /** Its address changes with its content, so that browsers can keep it. */
 const readStyle = webPage({ ...area, id: 'readStyle', method: 'GET', path: '/style/{version}', needs: [] });
 
-/** The colors of a program. */
 const readAccentStyle = webPage({
   ...area,
   id: 'readAccentStyle',

@@ -9,7 +9,6 @@ import { ExportRuns, exports, isRunning, type StoredExport } from './export-reco
 const abandonedAfterMilliseconds = 20 * 60_000;
 const keptAfterEndSeconds = 30 * 24 * 60 * 60;
 
-/** The fields of an export that ends now. */
 export const ended = (now: Date): Pick<StoredExport, 'finishedAt' | 'updatedAt' | 'ttl'> => ({
   finishedAt: now.toISOString(),
   updatedAt: now.toISOString(),

@@ -44,24 +44,38 @@ interface Work {
   tools: ImportTools;
 }
 
-/** The import after more rows, if nobody has cancelled it and no other worker was first. */
-const keepProgress = async (
+const writeProgress = async (
   { program, phase, tools }: Work,
   before: StoredImport,
+  progress: Pick<StoredImport, 'position' | 'planned' | 'done'>,
   results: readonly RowResult[],
-): Promise<StoredImport> => {
-  const counted = phase === 'PLAN' ? 'planned' : 'done';
-  const after = {
-    ...before,
+): Promise<void> => {
+  const write = (record: StoredImport) =>
+    writeTogether([
+      rowResultsWrite(program.id, { importId: record.id, phase, now: tools.now() }, results),
+      ...imports.updateWrites(program.id, record, { ...record, ...progress }, { isEdit: false, still: ['position'] }),
+    ]);
+  try {
+    await write(before);
+  } catch (error) {
+    const since = error instanceof ConcurrentModificationError ? await imports.get(program.id, before.id) : undefined;
+    // The report has the rows that were being written when the import was cancelled.
+    if (since?.status === 'CANCELLED' && since.position === before.position) await write(since);
+    throw error;
+  }
+};
+
+/** The import after more rows, if nobody has cancelled it and no other worker was first. */
+const keepProgress = async (work: Work, before: StoredImport, results: readonly RowResult[]): Promise<StoredImport> => {
+  const counted = work.phase === 'PLAN' ? 'planned' : 'done';
+  const progress = {
+    planned: before.planned,
+    done: before.done,
     position: results.at(-1)?.row ?? before.position,
     [counted]: countsWith(before[counted], results),
   };
-  const now = tools.now();
-  await writeTogether([
-    rowResultsWrite(program.id, { importId: before.id, phase, now }, results),
-    ...imports.updateWrites(program.id, before, after, { isEdit: false, still: ['position', 'status'] }),
-  ]);
-  return after;
+  await writeProgress(work, before, progress, results);
+  return { ...before, ...progress };
 };
 
 const finish = async (
@@ -70,7 +84,7 @@ const finish = async (
   changes: Partial<StoredImport> & Pick<StoredImport, 'status'>,
 ): Promise<void> => {
   const after = { ...before, ...changes, updatedAt: tools.now().toISOString() };
-  await writeTogether(imports.updateWrites(program.id, before, after, { still: ['position', 'status'] }));
+  await writeTogether(imports.updateWrites(program.id, before, after, { still: ['position'] }));
 };
 
 const fail = (work: Work, before: StoredImport, message: string): Promise<void> =>

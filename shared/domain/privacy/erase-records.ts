@@ -30,14 +30,12 @@ const foundWrites = (programId: string, erasureId: string, found: readonly Found
 const eraseRecord = <Stored extends StoredRecord>(
   personal: Personal<Stored>,
   erasing: Erasing,
-  first: Stored,
+  id: string,
 ): Promise<void> => {
   const { programId, person, now } = erasing;
   const { store, kind, also, writtenElsewhere = [] } = personal;
-  let read: Stored | undefined = first;
   return retryOnConflict(async () => {
-    const record = read ?? (await store.get(programId, first.id));
-    read = undefined;
+    const record = await store.get(programId, id);
     if (!record || !isWrittenBefore(erasing, record)) return;
     const erased = erasedRecord(personal, record, person);
     if (!erased) return;
@@ -60,7 +58,7 @@ const liveStep = <Stored extends StoredRecord>(personal: Personal<Stored>): Eras
     (programId) => partition(programId, personal.kind),
     async (erasing, item) => {
       const record = personal.store.schema.parse(item);
-      if (erasedRecord(personal, record, erasing.person)) await eraseRecord(personal, erasing, record);
+      if (erasedRecord(personal, record, erasing.person)) await eraseRecord(personal, erasing, record.id);
     },
   );
 

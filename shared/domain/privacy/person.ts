@@ -1,7 +1,6 @@
 /** Who is erased, and what of the program is theirs, as far as it was found. */
 export interface Person {
   erasureId: string;
-  /** In its canonical form. */
   email: string;
   /** Ids of affiliates, referrals and sales, as responses show them. */
   ids: Set<string>;

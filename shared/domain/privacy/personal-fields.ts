@@ -31,7 +31,6 @@ const metadata: Rule = (value, { isOwn, person }) => (isOwn ? {} : withoutEmail(
 /** An id of another system. It is unique in the program, so it stays unless it is the email. */
 const externalId: Rule = (value, { id, person }) => (withoutEmail(value, person) === value ? value : `${erased}-${id}`);
 
-/** By which another system knows the person. */
 const customerId: Rule = (value, { isOwn, person }) =>
   isOwn || (typeof value === 'string' && person.customerIds.has(value)) ? null : withoutEmail(value, person);
 

@@ -28,7 +28,6 @@ const tagsOf = (operations: readonly Operation[]): Json[] => {
   return [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: described.get(name) }));
 };
 
-/** Those components that something points to. */
 const used = (kind: string, components: Json, value: unknown): Json => {
   const text = JSON.stringify(value);
   return Object.fromEntries(

@@ -4,7 +4,6 @@ import type { Item } from './keys.ts';
 export const hasRoom = (attribute: string, entry: string) =>
   `(attribute_exists(${entry}) OR size(${attribute}) < :max)`;
 
-/** The parts of an update expression. */
 export class UpdateParts {
   readonly names: Record<string, string> = { '#version': 'version' };
   readonly values: Item = {};

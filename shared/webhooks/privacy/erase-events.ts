@@ -6,14 +6,12 @@ import { partition } from '../../platform/table/partition.ts';
 import { isQuietEditBy } from '../../platform/table/quiet-writes.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import type { Attempt, StoredDelivery } from '../delivery/delivery-rules.ts';
-import { deliveries, deliveriesOf, events, type StoredEvent } from '../delivery/repository.ts';
+import { deliveries, deliveriesOf, events } from '../delivery/repository.ts';
 import { erasedBody } from './erase-event.ts';
 
-const eraseEvent = ({ programId, person, now }: Erasing, first: StoredEvent): Promise<boolean> => {
-  let read: StoredEvent | undefined = first;
-  return retryOnConflict(async () => {
-    const event = read ?? (await events.get(programId, first.id));
-    read = undefined;
+const eraseEvent = ({ programId, person, now }: Erasing, id: string): Promise<boolean> =>
+  retryOnConflict(async () => {
+    const event = await events.get(programId, id);
     const body = event && erasedBody(person, event.body);
     if (!event || body === event.body || body === undefined) return false;
     await writeTogether([
@@ -22,7 +20,6 @@ const eraseEvent = ({ programId, person, now }: Erasing, first: StoredEvent): Pr
     ]);
     return true;
   });
-};
 
 /** Receivers often repeat what they got. `all` where the event is about the person. */
 const withoutResponses = (person: Person, attempts: readonly Attempt[], all: boolean): Attempt[] =>
@@ -80,8 +77,9 @@ const eventStep: ErasureStep = scanStep(
   async (erasing, item) => {
     if (!isWrittenBefore(erasing, { updatedAt: String(item.createdAt) })) return;
     const wasErased = isQuietEditBy(erasing.person.erasureId, item);
-    const isErased = await eraseEvent(erasing, events.schema.parse(item));
-    if (isErased || wasErased) await eraseDeliveriesOf(erasing, String(item.id));
+    const { id, body } = events.schema.parse(item);
+    const isErased = erasedBody(erasing.person, body) !== body && (await eraseEvent(erasing, id));
+    if (isErased || wasErased) await eraseDeliveriesOf(erasing, id);
   },
 );
 

@@ -7,6 +7,7 @@ import { runImport } from '../../../shared/domain/imports/run-import.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { now } from '../../support/domain.ts';
+import { interrupted } from '../../support/interrupted.ts';
 import { killedAfter } from '../statistics/counted-program.ts';
 import { importWorld, type Row } from './import-world.ts';
 
@@ -88,6 +89,31 @@ const untouched = () => {
   untouchedRun ??= runUntouched();
   return untouchedRun;
 };
+
+/** A planned file whose rows are all refused: the first write of its run keeps how far it is. */
+const refusedRows = async () => {
+  const world = await importWorld();
+  const rows = Array.from({ length: 120 }, (_, at) => ({ email: `no address ${at}`, firstName: 'A' }));
+  const { id } = await world.plan('affiliates', rows);
+  await startImport(world.program.id, id, now);
+  return { world, id, step: () => runImport({ programId: world.program.id, importId: id }, world.tools) };
+};
+
+it('a worker that another one has overtaken keeps no progress', async () => {
+  const { world, id, step } = await refusedRows();
+  await interrupted(step, () => killedAfter(1, step));
+  expect(await world.read(id)).toMatchObject({ status: 'RUNNING', position: 51, done: { refused: 50 } });
+  await world.work(id);
+  expect(await world.read(id)).toMatchObject({ status: 'DONE', done: { refused: 120 } });
+  expect(await world.results(id, 'RUN')).toHaveLength(120);
+});
+
+it('an import that is cancelled while a worker is at it stays so, and says what became of the rows until then', async () => {
+  const { world, id, step } = await refusedRows();
+  await interrupted(step, () => cancelImport(world.program.id, id, now));
+  expect(await world.read(id)).toMatchObject({ status: 'CANCELLED', position: 51, done: { refused: 50 } });
+  expect(await world.results(id, 'RUN')).toHaveLength(50);
+});
 
 describe('an import of sales', () => {
   it('that is killed after each of its writes ends as one that is not, and says the same of each row', async () => {

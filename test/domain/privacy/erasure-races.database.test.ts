@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { moveCustomer, orderWrite } from '../../../shared/domain/attribution/customers.ts';
+import { historySteps } from '../../../shared/domain/privacy/erase-histories.ts';
 import { recordSteps } from '../../../shared/domain/privacy/erase-records.ts';
 import { startErasure } from '../../../shared/domain/privacy/start-erasure.ts';
 import { deleteItem } from '../../../shared/platform/table/items.ts';
@@ -12,6 +13,7 @@ import { events } from '../../../shared/webhooks/delivery/repository.ts';
 import { eventSteps } from '../../../shared/webhooks/privacy/erase-events.ts';
 import { at, newProgram, now, storeAffiliate } from '../../support/domain.ts';
 import { itemsOf } from '../../support/erasures.ts';
+import { makePlannedImport } from '../../support/imports.ts';
 import { interrupted } from '../../support/interrupted.ts';
 import { makeStoredAffiliate } from '../../support/stored-records.ts';
 
@@ -62,6 +64,15 @@ it('a tombstone that expires while it is erased does not come back', async () =>
   const key = await tombstoneOf(id, email);
   await interrupted(await beginErasing(id, email), () => deleteItem('records', key));
   expect(await itemsOf(id, 'TOMBSTONE', 'AFFILIATE')).toEqual([]);
+});
+
+it('a report of an import that expires while it is erased does not come back', async () => {
+  const [{ id }, email] = [newProgram(), `${randomUUID()}@example.com`];
+  await makePlannedImport(id, 'people.csv', now, `${email} has a referral`);
+  const [report] = await itemsOf(id, 'IMPORT', 'ROWS');
+  const expire = () => deleteItem('records', { pk: String(report?.pk), sk: String(report?.sk) });
+  await interrupted(await beginErasing(id, email, historySteps), expire);
+  expect(await itemsOf(id, 'IMPORT', 'ROWS')).toEqual([]);
 });
 
 it('an affiliate that is edited while they are erased is erased with the edit', async () => {

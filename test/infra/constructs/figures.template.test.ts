@@ -70,7 +70,7 @@ describe('a queue', () => {
     { id: 'create-automatic-codes', timeout: 30, visibility: 180, batchSize: 10, receives: 5, concurrency: 5 },
     { id: 'erase-person', timeout: 60, visibility: 360, batchSize: 1, receives: 5, concurrency: 5 },
     { id: 'count-clicks', timeout: 60, visibility: 360, batchSize: 1000, receives: 5, concurrency: 2 },
-    { id: 'run-import', timeout: 120, visibility: 720, batchSize: 1, receives: 5, concurrency: 5 },
+    { id: 'run-import', timeout: 30, visibility: 180, batchSize: 1, receives: 5, concurrency: 5 },
     { id: 'export-program', timeout: 900, visibility: 5400, batchSize: 1, receives: 3, concurrency: 5 },
     { id: 'prepare-payout-batch', timeout: 120, visibility: 720, batchSize: 1, receives: 5, concurrency: 5 },
   ])(

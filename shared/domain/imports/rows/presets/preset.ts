@@ -1,6 +1,5 @@
 import type { ImportKind } from '../../../../contract/imports.ts';
 
-/** How a product writes its exports. */
 export interface Preset {
   /** Of each kind that it exports: the column of a header, in any spelling; null for a header that is not imported. */
   readonly columns: Partial<Record<ImportKind, Readonly<Record<string, string | null>>>>;
