@@ -5,6 +5,7 @@ const layers = [
   ['contract', '^shared/contract/'],
   ['platform', '^shared/platform/'],
   ['domain', '^shared/domain/'],
+  ['mails', '^shared/mails/'],
   ['events', '^events/'],
   ['webhooks', '^shared/webhooks/'],
   ['http', '^shared/http/'],

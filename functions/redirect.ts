@@ -1,15 +1,7 @@
 import { ApiError } from '../shared/contract/errors.ts';
 import { followLink } from '../shared/domain/tracking/follow-link.ts';
+import { plainPage, plainPageHeaders } from '../shared/http/plain-page.ts';
 import { plainHeaders, publicAddress } from '../shared/http/public-address.ts';
-
-const page = (title: string, text: string): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><style>body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem}h1{font-size:1.5rem}</style></head><body><h1>${title}</h1><p>${text}</p></body></html>`;
-
-const pageHeaders = {
-  ...plainHeaders,
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-};
 
 export const handler = publicAddress({
   methods: ['GET'],
@@ -24,13 +16,13 @@ export const handler = publicAddress({
   },
   respondToError: ({ status, headers }) => ({
     statusCode: status,
-    headers: { ...pageHeaders, ...headers },
+    headers: { ...plainPageHeaders('none'), ...headers },
     body:
       status < 500
-        ? page(
+        ? plainPage(
             'This link leads nowhere',
             'It may be misspelled, or it is no longer in use. Ask whoever gave it to you.',
           )
-        : page('This link does not work at the moment', 'Please try again in a few seconds.'),
+        : plainPage('This link does not work at the moment', 'Please try again in a few seconds.'),
   }),
 });

@@ -11,8 +11,8 @@ import { allApiKeys, apiKeys, programs, programsOf } from '../shared/domain/prog
 import { recordReveal } from '../shared/domain/programs/reveals.ts';
 import { updatePortal } from '../shared/domain/programs/update-portal.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
+import { standardAccent } from '../shared/platform/color/accent.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
-import { standardAccent } from '../shared/web/components/accent.ts';
 import { unfilled } from '../shared/web/components/controls.tsx';
 import { withFlash } from '../shared/web/components/flash.ts';
 import { listPart } from '../shared/web/lists/list-part.ts';

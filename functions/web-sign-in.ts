@@ -2,7 +2,7 @@ import { ApiError } from '../shared/contract/errors.ts';
 import { signInPages } from '../shared/contract/pages/sign-in.ts';
 import { findOrMakeAccount } from '../shared/domain/programs/accounts.ts';
 import { endAllSessions, endSession } from '../shared/domain/programs/ended-sessions.ts';
-import { accentStyle } from '../shared/web/components/accent.ts';
+import { accentStyle } from '../shared/platform/color/accent.ts';
 import { script, scriptVersion } from '../shared/web/components/script.at-build.ts';
 import { style, styleVersion } from '../shared/web/components/style.ts';
 import { failedSignInView, signOutEverywhereView, startView } from '../shared/web/pages/start.tsx';

@@ -4,6 +4,7 @@ import type { SecretName } from '../shared/contract/needs.ts';
 import { acknowledgeRules } from './constructs/acknowledged-rules.ts';
 import { addCursorKey, addEncryptionKeys } from './constructs/encryption-keys.ts';
 import { FilesBucket } from './constructs/files-bucket.ts';
+import { MailIdentity } from './constructs/mail.ts';
 import { RecordsTable } from './constructs/records-table.ts';
 import { People } from './constructs/sign-in.ts';
 import { TrafficTable } from './constructs/traffic-table.ts';
@@ -17,6 +18,8 @@ export class DataStack extends Stack {
   readonly secrets: ReadonlyMap<SecretName, Secret>;
   readonly cursorKey: SecretValue;
   readonly people: People;
+  /** Undefined where the stage sends no mails. */
+  readonly mail: MailIdentity | undefined;
 
   constructor(app: App, id: string, settings: Settings) {
     super(app, id, {
@@ -29,6 +32,7 @@ export class DataStack extends Stack {
     this.secrets = addEncryptionKeys(this, settings);
     this.cursorKey = addCursorKey(this, settings);
     this.people = new People(this, settings);
+    this.mail = settings.mailFrom ? new MailIdentity(this, settings.mailFrom, settings) : undefined;
     acknowledgeRules(this);
   }
 }

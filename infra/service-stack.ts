@@ -8,7 +8,8 @@ import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiGateway } from './constructs/api-gateway.ts';
 import { addDomains } from './constructs/domains.ts';
 import { GradualDeployment } from './constructs/gradual-deployment.ts';
-import { type Resources, secretNamed } from './constructs/resources.ts';
+import { MailSending } from './constructs/mail.ts';
+import { queueNamed, type Resources, secretNamed } from './constructs/resources.ts';
 import { ServiceAlarms } from './constructs/service-alarms.ts';
 import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { SignIn } from './constructs/sign-in.ts';
@@ -33,13 +34,14 @@ export class ServiceStack extends Stack {
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
 
     this.data = new DataStack(app, dataStackNameOf(id), settings);
-    const { records, traffic, files, secrets, cursorKey, people } = this.data;
+    const { records, traffic, files, secrets, cursorKey, people, mail: identity } = this.data;
     const tables = [records, traffic];
     const alarmTopic = settings.alarmEmail ? new AlarmTopic(this, settings.alarmEmail) : undefined;
     const { queues, deadLetters, outputs: queueOutputs } = addQueues(this, alarmTopic);
     const api = new ApiGateway(this, settings);
     new ServiceAlarms(this, { settings, api, tables, alarmTopic });
     const { apiUrl, appUrl, links, dnsTargets } = addDomains(this, settings, api);
+    const mail = identity && new MailSending(this, { identity, feedback: queueNamed('mail-feedback', { queues }) });
     const resources: Resources = {
       settings,
       codeOf,
@@ -51,6 +53,7 @@ export class ServiceStack extends Stack {
       secrets,
       cursorKey,
       signIn: new SignIn(this, { people, appUrl }),
+      mail,
       alarmTopic,
       gradualDeployment: settings.gradualDeployment ? new GradualDeployment(this) : undefined,
       apiUrl,
@@ -67,6 +70,7 @@ export class ServiceStack extends Stack {
       ApiUrl: `${apiUrl}${apiBasePath}`,
       AppUrl: appUrl,
       ...dnsTargets,
+      ...identity?.dnsRecords,
       TableName: records.tableName,
       TrafficTableName: traffic.tableName,
       UserPoolId: people.userPoolId,

@@ -33,13 +33,15 @@ const seconds = z
 /** Words that Cognito refuses anywhere in the prefix of a domain. */
 const wordsOfAws = ['aws', 'amazon', 'cognito'];
 
+const HostedZone = z.strictObject({ id: z.string().min(1), name: z.hostname() });
+
 /** A domain of the team's own. */
 const Domain = z.strictObject({
   name: z.hostname().lowercase(),
   /** A certificate in the stack's region. Without it one is requested, and proved by DNS. */
   certificateArn: z.string().startsWith('arn:').optional(),
   /** The Route 53 zone that holds the domain: its records are then made too. Without it, make them by hand. */
-  hostedZone: z.strictObject({ id: z.string().min(1), name: z.hostname() }).optional(),
+  hostedZone: HostedZone.optional(),
 });
 
 const Values = z.strictObject({
@@ -101,6 +103,13 @@ const Values = z.strictObject({
     .optional(),
   /** The address that sign-in emails come from, verified in SES. Without it Cognito sends them itself, 50 a day. */
   signInEmail: z.email().optional(),
+  /** The address that mails to members and affiliates come from. Without it none are sent, and the pages say so. */
+  mailFrom: z.email().max(254).lowercase().optional(),
+  /**
+   * The domain of `mailFrom` becomes an identity of SES with DKIM, unless it `exists` in the region. In its Route 53 zone the
+   * records of DKIM are made too. Without it the identity is created, and the stack's outputs name the records to make.
+   */
+  mailDomain: z.strictObject({ identity: z.enum(['create', 'exists']), hostedZone: HostedZone.optional() }).optional(),
   /** Where integrators call the API, and where people open the web application. API Gateway's own address when absent. */
   apiDomain: Domain.optional(),
   appDomain: Domain.optional(),

@@ -23,6 +23,7 @@ export const settingVariables = {
   recordsGeneration: 'RECORDS_GENERATION',
   trafficGeneration: 'TRAFFIC_GENERATION',
   signInDomainPrefix: 'SIGN_IN_DOMAIN_PREFIX',
+  mailFrom: 'MAIL_FROM',
   alarmEmail: 'ALARM_EMAIL',
 } as const satisfies Partial<Record<keyof Settings, string>>;
 const lists: readonly string[] = ['webhookExtraHosts', 'webhookRetrySeconds', 'connectHosts'];

@@ -47,6 +47,7 @@ const prod = {
 const local = {
   ...defaults,
   logRetentionDays: 7,
+  mailFrom: 'programs@local.example',
   webhookExtraHosts: loopback,
   connectHosts: loopback,
 } satisfies StageSettings;

@@ -13,8 +13,9 @@ const encryptedAttributes: Readonly<Record<SecretName, readonly string[]>> = {
   'webhook-secrets': ['sealedSecret', 'previousSealedSecret'],
   'key-copies': ['sealedKey'],
   sessions: [],
-  // It signs, and encrypts nothing.
+  // These sign, and encrypt nothing.
   'click-ids': [],
+  'mail-links': [],
 };
 
 /** What one pass over the records came to. */

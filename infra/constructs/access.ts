@@ -2,6 +2,7 @@ import { type FileKind, type FileUse, fileActions, fileKey, fileKinds } from '..
 import {
   allProgramsEntry,
   countedKinds,
+  type ItemGroup,
   type ItemUse,
   itemActions,
   type Need,
@@ -39,9 +40,7 @@ const anyFileId = anyProgramId;
 const itemUses = Object.keys(itemActions) as ItemUse[];
 
 // Transactions have no permissions of their own: each is allowed by what it is made of.
-const accessToItems = <
-  Kind extends RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'handles' | 'visitor-salts' | 'forms',
->(
+const accessToItems = <Kind extends RecordKind | TrafficKind | 'PROGRAM' | ItemGroup>(
   table: TableName,
   kind: Kind,
   leadingKeys: readonly string[],
@@ -68,6 +67,8 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
   ...accessToItems('records', 'handles', ['HANDLE#*']),
   ...accessToItems('traffic', 'visitor-salts', ['VISITOR_SALT#*']),
   ...accessToItems('traffic', 'forms', ['FORMS#*']),
+  ...accessToItems('records', 'mail-addresses', ['MAIL_ADDRESS#*']),
+  ...accessToItems('traffic', 'mail-counts', ['MAIL_COUNT#*']),
   ...recordKinds.flatMap((kind) =>
     recordIndexes.map((index): [Need, TableAccess] => [
       `${kind}:list:${index}`,

@@ -1,4 +1,5 @@
 import { filesBucketVariable } from '../../shared/contract/files.ts';
+import { mailVariables } from '../../shared/contract/mails.ts';
 import { metricsNamespace } from '../../shared/contract/metrics.ts';
 import { type Need, queueUrlVariable, secretVariable } from '../../shared/contract/needs.ts';
 import { fileAccesses, queuesSentTo, secretsUsed, tableAccesses } from './access.ts';
@@ -10,13 +11,15 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
   const { settings, records, traffic } = resources;
   const tables = new Set(tableAccesses(needs).map(({ table }) => table));
   const hosts = settings.webhookExtraHosts.join();
-  const { signIn } = resources;
+  const { signIn, mail } = resources;
   return {
     // Who serves lists or the OpenAPI document makes absolute addresses of the API, who serves pages those of pages.
     ...((['cursors:sign', 'api-url:use'] as const).some((need) => needs.includes(need)) && {
       API_URL: resources.apiUrl,
     }),
-    ...((['web:serve', 'app-url:use'] as const).some((need) => needs.includes(need)) && { APP_URL: resources.appUrl }),
+    ...((['web:serve', 'app-url:use', 'ses:use'] as const).some((need) => needs.includes(need)) && {
+      APP_URL: resources.appUrl,
+    }),
     ...(needs.includes('web:serve') && { SIGN_IN_ORIGIN: signIn.origin }),
     ...(needs.includes('web:serve') && resources.links && { LINK_URL: resources.links.url }),
     ...(needs.includes('sign-in:use') && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
@@ -36,6 +39,15 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ...Object.fromEntries(
       secretsUsed(needs).map((name) => [secretVariable(name), secretNamed(name, resources).secretArn]),
     ),
+    // Who may ask for a mail must know whether any are sent.
+    ...(mail &&
+      (['mails:send', 'ses:use'] as const).some((need) => needs.includes(need)) && {
+        [mailVariables.from]: mail.identity.from,
+      }),
+    ...(mail &&
+      needs.includes('ses:use') && {
+        [mailVariables.configurationSet]: mail.configurationSet.configurationSetName,
+      }),
     ...(fileAccesses(needs).length > 0 && { [filesBucketVariable]: resources.files.bucketName }),
     ...(needs.includes('access:check') && {
       RATE_LIMIT_READS: String(settings.rateLimitReads),

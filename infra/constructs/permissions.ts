@@ -1,6 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Need } from '../../shared/contract/needs.ts';
 import { fileAccesses, queuesSentTo, secretsUsed, type TableAccess, tableAccesses } from './access.ts';
+import type { MailSending } from './mail.ts';
 import { queueNamed, type Resources, secretNamed } from './resources.ts';
 
 /** Some actions on one table, or on some of its indexes, for the items with certain keys. */
@@ -50,6 +51,14 @@ const tableStatement = (grants: readonly [Grant, ...Grant[]], resources: Resourc
   });
 };
 
+/** From the one address alone, and with the configuration set that says what became of it. */
+const emailStatement = ({ identity, configurationSetArn }: MailSending): PolicyStatement =>
+  new PolicyStatement({
+    actions: ['ses:SendEmail'],
+    resources: [identity.arn, configurationSetArn],
+    conditions: { StringEquals: { 'ses:FromAddress': identity.from } },
+  });
+
 /** The IAM statements for a list of needs: exact actions on exact resources, limited to the kinds' partition keys. */
 export const permissionsFor = (needs: readonly Need[], resources: Resources): PolicyStatement[] => {
   const alike = grouped(grantsByKind(tableAccesses(needs)), ({ table, indexes, actions, attributes }) => [
@@ -65,6 +74,7 @@ export const permissionsFor = (needs: readonly Need[], resources: Resources): Po
   const secretArns = secretsUsed(needs).map((name) => secretNamed(name, resources).secretArn);
   if (secretArns.length > 0)
     statements.push(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: secretArns }));
+  if (needs.includes('ses:use') && resources.mail) statements.push(emailStatement(resources.mail));
   for (const { actions, keys } of fileAccesses(needs))
     statements.push(
       new PolicyStatement({ actions: unique(actions), resources: [resources.files.arnForObjects(keys)] }),

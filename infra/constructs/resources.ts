@@ -8,6 +8,7 @@ import type { FunctionCode } from '../bundle.ts';
 import type { Settings } from '../settings.ts';
 import type { FilesBucket } from './files-bucket.ts';
 import type { GradualDeployment } from './gradual-deployment.ts';
+import type { MailSending } from './mail.ts';
 import type { RecordsTable } from './records-table.ts';
 import type { SignIn } from './sign-in.ts';
 import type { TrafficTable } from './traffic-table.ts';
@@ -28,6 +29,8 @@ export interface Resources {
   /** Where links are followed, if they have a domain of their own, and the API behind it. */
   readonly links: { readonly url: string; readonly api: HttpApi } | undefined;
   readonly signIn: SignIn;
+  /** What mails are sent with; none are sent when undefined. */
+  readonly mail: MailSending | undefined;
   /** Whom alarms notify; nobody when undefined. */
   readonly alarmTopic: ITopic | undefined;
   /** How new code comes into use; at once when undefined. */
@@ -40,7 +43,7 @@ export interface Resources {
 }
 
 /** The queue of that name. Fails the synthesis where no worker reads it. */
-export const queueNamed = (name: string, { queues }: Resources): WorkQueue => {
+export const queueNamed = (name: string, { queues }: Pick<Resources, 'queues'>): WorkQueue => {
   const queue = queues.get(name);
   if (!queue)
     throw new Error(`No worker in shared/contract/workers.ts reads the queue '${name}', so nothing may send to it`);

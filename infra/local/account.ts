@@ -12,6 +12,7 @@ export interface Endpoints {
   readonly sqs: string;
   readonly secrets: string;
   readonly s3: string;
+  readonly ses: string;
 }
 
 /** The variables by which the AWS SDK finds the embedded servers instead of AWS, as the caller of those credentials. */
@@ -27,6 +28,7 @@ export const sdkEnvironment = (
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
   AWS_ENDPOINT_URL_S3: endpoints.s3,
+  AWS_ENDPOINT_URL_SESV2: endpoints.ses,
   // The SDK would otherwise read the settings of whoever started the stack.
   AWS_CONFIG_FILE: devNull,
   AWS_SHARED_CREDENTIALS_FILE: devNull,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DataFolder } from './data/data-folder.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
+import { type MailServer, startMailServer } from './mails/mail-server.ts';
 import { type ServiceProxy, startProxy } from './proxy/proxy.ts';
 import { type QueueServer, startQueueServer } from './queues/queue-server.ts';
 import type { ClockServer } from './schedules/clock-server.ts';
@@ -18,6 +19,7 @@ export interface Parts {
   dynamodb?: DynamoDBServer;
   queues?: QueueServer;
   secrets?: SecretsServer;
+  mails?: MailServer;
   signIn?: SignInServer;
   proxy?: ServiceProxy;
   /** Of an ephemeral stack, in a database that outlives it. */
@@ -54,14 +56,15 @@ export async function startServers(settings: ServerSettings, parts: Parts): Prom
     keep('dynamodb', startDynamoDB({ folder: join(data.path, 'dynamodb'), onExit })),
     keep('queues', startQueueServer({ folder: ephemeral ? undefined : join(data.path, 'queues'), onExit })),
     keep('secrets', startSecretsServer(data)),
+    keep('mails', startMailServer()),
     keep('proxy', startProxy({ warn, onExit })),
     keep('signIn', startSignInServer(data, warn)),
     settings.readAssembly(),
   ] as const;
   // All of them first: what starts after another has failed must be stopped too.
   await Promise.allSettled(starting);
-  const [dynamodb, queues, secrets, proxy, signIn, assembly] = await Promise.all(starting);
-  return { gateway, dynamodb, queues, secrets, proxy, signIn, assembly };
+  const [dynamodb, queues, secrets, mails, proxy, signIn, assembly] = await Promise.all(starting);
+  return { gateway, dynamodb, queues, secrets, mails, proxy, signIn, assembly };
 }
 
 /**
@@ -89,6 +92,7 @@ export async function stopParts(parts: Parts): Promise<void> {
   await parts.deployment?.stop();
   await parts.proxy?.stop();
   parts.secrets?.stop();
+  parts.mails?.stop();
   await parts.deleteTables?.();
   await Promise.all([parts.queues?.stop(), parts.dynamodb?.stop()]);
   parts.data?.release();

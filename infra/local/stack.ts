@@ -5,6 +5,7 @@ import { type Deployment, deploy } from './deployment/deployment.ts';
 import type { FaultSettings } from './faults/settings.ts';
 import type { UsedPermission } from './iam/usage.ts';
 import { type FunctionMemory, nameFromLogicalId, thriftyMemory } from './lambda/deploy-functions.ts';
+import { respondFromMailbox } from './mails/mailbox-page.ts';
 import { type Parts, prepareDatabase, type Servers, startServers, stopParts } from './parts.ts';
 import { startClockServer } from './schedules/clock-server.ts';
 import { storedSecrets } from './secrets/server.ts';
@@ -55,8 +56,9 @@ export interface LocalAws {
   readonly sqsEndpoint: string;
   readonly secretsEndpoint: string;
   readonly s3Endpoint: string;
+  readonly sesEndpoint: string;
   readonly region: string;
-  /** By which operators and tests reach the four endpoints with full access. */
+  /** By which operators and tests reach the five endpoints with full access. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** The same as variables of a process whose AWS SDK is to use this stack. */
   readonly sdkEnvironment: Readonly<Record<string, string>>;
@@ -117,7 +119,9 @@ async function startParts(settings: LocalAwsSettings, parts: Parts): Promise<Omi
       sqs: servers.queues.endpoint,
       secrets: servers.secrets.endpoint,
       s3: servers.queues.endpoint,
+      ses: servers.mails.endpoint,
     },
+    mails: servers.mails,
     tablePrefix: prefix,
     secrets: servers.secrets,
     queues: servers.queues,
@@ -134,7 +138,11 @@ async function startParts(settings: LocalAwsSettings, parts: Parts): Promise<Omi
   parts.deployment = deployment;
   parts.clock = await startClockServer(deployment.schedules);
   signIn.serve(deployment.signInClients);
-  gateway.serve(deployment.routes, deployment.cors, deployment.throttling);
+  const { mailbox } = servers.mails;
+  gateway.serve(deployment.routes, deployment.cors, {
+    throttling: deployment.throttling,
+    ownPage: (request) => respondFromMailbox(mailbox, request),
+  });
   return describeStack({ apiUrl, data, servers, deployment, clockEndpoint: parts.clock.endpoint });
 }
 
@@ -166,6 +174,7 @@ function describeStack({
     sqsEndpoint: proxy.endpoints.sqs,
     secretsEndpoint: proxy.endpoints.secrets,
     s3Endpoint: proxy.endpoints.s3,
+    sesEndpoint: proxy.endpoints.ses,
     clockEndpoint,
     region,
     outputs,

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { DamagedData } from '../local/data/damaged-data.ts';
 import { DataFolderInUse } from '../local/data/data-folder.ts';
 import { type FaultSettings, randomFaults } from '../local/faults/settings.ts';
+import { mailsPath } from '../local/mails/mailbox-page.ts';
 import { readSettings } from '../settings.ts';
 import { demoEmail } from './demo-program.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
@@ -120,6 +121,7 @@ function announce({ baseUrl, appUrl, apiKey, programId, password, dataFolder }: 
   Sign in as     ${demoEmail}
   Password       ${password}
   Documentation  ${appUrl}/docs
+  Mails          ${appUrl}${mailsPath}
   Demo program   ${programId}
   API key        ${apiKey}
   Data and logs  ${options.ephemeral ? 'none are kept' : dataFolder}

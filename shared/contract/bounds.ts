@@ -20,6 +20,11 @@ export const bounds = {
   membersOfProgram: 50,
   /** People to whom one key or secret is shown. */
   revealsOfSecret: 100,
+  /** Beyond these, mails are not sent. docs/behavior.md#limits-of-mails */
+  mailsOfBusinessProgramInDay: 10_000,
+  mailsOfFreeProgramInDay: 500,
+  /** Of all programs together, so that nobody can flood an address. */
+  mailsOfAddressInHour: 10,
   formsPerMinute: 60,
   /** For each form of the limit: 300 pages a minute. */
   pagesPerFormOfLimit: 5,

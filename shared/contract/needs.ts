@@ -61,6 +61,8 @@ export const trafficKinds = [
   'VISIT',
   // A session of an affiliate in the portal, named by the link that began it. It expires.
   'PORTAL_SESSION',
+  // A mail that was sent or is being sent, and how many a program sent on a day. It expires.
+  'MAIL',
 ] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
@@ -75,10 +77,12 @@ export const queueNames = [
   'imports',
   'exports',
   'erasures',
+  'mails',
+  'mail-feedback',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 
-export const secretNames = ['webhook-secrets', 'key-copies', 'sessions', 'click-ids'] as const;
+export const secretNames = ['webhook-secrets', 'key-copies', 'sessions', 'click-ids', 'mail-links'] as const;
 export type SecretName = (typeof secretNames)[number];
 
 export const recordIndexes = ['GSI1', 'GSI2', 'GSI3', 'GSI4', 'GSI5', 'GSI6', 'GSI7'] as const;
@@ -96,6 +100,9 @@ export const itemActions = {
 } as const;
 export type ItemUse = keyof typeof itemActions;
 
+/** Items that belong to no program. */
+export type ItemGroup = 'accounts' | 'handles' | 'mail-addresses' | 'visitor-salts' | 'forms' | 'mail-counts';
+
 /**
  * One thing that a Lambda may do. Its IAM policy and its environment are generated from the list of its needs, so list
  * exactly what the code calls:
@@ -105,6 +112,7 @@ export type ItemUse = keyof typeof itemActions;
  *   belong to it. `PROGRAM` is the program's own item.
  * - `SALE:list` is a Query of the table, `SALE:list:GSI2` a Query of that index and no other. A list by an index also
  *   reads the records that it finds: `SALE:read`.
+ * - `mail-addresses:…` are the addresses that get no mail, or not all kinds, `mail-counts:…` how many an address got in an hour.
  * - `accounts:…` are the people who sign in and the programs that they own, `handles:…` the public names of programs,
  *   `programs:list` all programs, `visitor-salts:…` what visitors of a day are hashed with, `forms:…` counters of forms.
  * - `access:check` is the conditional update that authenticates a request, `access:change` changes what it
@@ -117,10 +125,10 @@ export type ItemUse = keyof typeof itemActions;
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
  *   `platforms:check` who may connect, `cursors:sign` the key of cursors, `api-url:use` the
  *   API's address alone, `app-url:use` the application's, `metrics:publish` what own metrics are filed under, `webhooks:address` where
- *   webhooks may go, and `webhooks:deliver` when attempts are retried.
+ *   webhooks may go, and `webhooks:deliver` when attempts are retried. `ses:use` sends mails by SES.
  */
 export type Need =
-  | `${RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'handles' | 'visitor-salts' | 'forms'}:${ItemUse}`
+  | `${RecordKind | TrafficKind | 'PROGRAM' | ItemGroup}:${ItemUse}`
   | `${RecordKind}:list:${RecordIndex}`
   | `${TrafficKind}:list:${TrafficIndex}`
   | `access:${'check' | 'change' | 'manage' | 'read'}`
@@ -135,6 +143,7 @@ export type Need =
   | 'app-url:use'
   | 'metrics:publish'
   | `webhooks:${'address' | 'deliver'}`
+  | 'ses:use'
   | `${SecretName}:use`
   | `${FileKind}:${FileUse}`
   | `${QueueName}:send`;

@@ -1,4 +1,5 @@
 import { apiBasePath, connectorBasePath } from './base-paths.ts';
+import { mailAddresses } from './mail-addresses.ts';
 import type { Need } from './needs.ts';
 import { allNeedsOf, functionNameOf, type Operation } from './operation.ts';
 import { connectorOnly, connectorVariants, operations } from './operations.ts';
@@ -38,12 +39,14 @@ const documentationRoutes: readonly Route[] = documentationPages.map(({ path, fu
   needs,
 }));
 
-const publicRoutes: readonly Route[] = publicAddresses.map(({ path, function: functionName, needs }) => ({
-  surface: 'web',
-  path,
-  functionName,
-  needs,
-}));
+const publicRoutes: readonly Route[] = [...publicAddresses, ...mailAddresses].map(
+  ({ path, function: functionName, needs }) => ({
+    surface: 'web',
+    path,
+    functionName,
+    needs,
+  }),
+);
 
 /** `connectorPlatform` is the segment of the connector's paths, set at deploy. */
 export const routesOf = (connectorPlatform: string): readonly Route[] => [

@@ -182,6 +182,9 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
   recordsPerFormOfLimit: 'test/web/account-limits.database.test.ts',
   endedSessionsOfAccount: 'test/web/sign-in.test.ts',
   revealsOfSecret: 'test/domain/programs/reveals.database.test.ts',
+  mailsOfBusinessProgramInDay: 'test/platform/mail/claim.database.test.ts',
+  mailsOfFreeProgramInDay: 'test/platform/mail/claim.database.test.ts',
+  mailsOfAddressInHour: 'test/platform/mail/claim.database.test.ts',
   signInsOfBrowser: 'test/web/sign-in.test.ts',
 };
 

@@ -52,6 +52,7 @@ it('what expires later comes back, kind by kind, and keys work again; attempts i
     UNCOUNTED: one,
     VISIT: one,
     PORTAL_SESSION: one,
+    MAIL: one,
   });
   for (const each of items)
     expect(await getItem('traffic', { pk: each.pk, sk: each.sk })).toEqual(

@@ -34,6 +34,7 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
     'ClickIdsSecretA3FB9BC3',
     'CursorSecretABAE1358',
     'KeyCopiesSecret1F1E7E03',
+    'MailLinksSecret4C9EC73B',
     'SessionsSecret410F2C6E',
     'WebhookSecretsSecretAD8F90F0',
   ],
@@ -59,6 +60,10 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
     'FanOutEventsDeadLetters8C71D11C',
     'ImportsQueueDeadLettersF6DCBFC1',
     'ImportsQueueF125E945',
+    'MailFeedbackQueue125E2B1B',
+    'MailFeedbackQueueDeadLetters6EBC3089',
+    'MailsQueue7A50E33F',
+    'MailsQueueDeadLettersCA3C0794',
     'PayoutBatchesQueue1A424557',
     'PayoutBatchesQueueDeadLettersAA6B818F',
     'RedeliveriesQueueBAF2D226',
@@ -119,6 +124,7 @@ describe('the stacks of a stage', () => {
     const held = inProduction.get('affiliate-program-prod-data')?.toJSON().Resources ?? {};
     const ofState = [
       ...['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::Cognito::UserPool', 'AWS::S3::Bucket'],
+      'AWS::SES::EmailIdentity',
     ];
     const besideThem = ['AWS::Cognito::UserPoolDomain', 'AWS::S3::BucketPolicy'];
     const types = (resources: Record<string, { Type: string }>) => Object.values(resources).map(({ Type }) => Type);

@@ -216,7 +216,9 @@ it.each([
 
 it('refuses what comes beyond the rate and burst of the stage, as API Gateway words it', async () => {
   const throttled = await startGateway({ port: 0, warn: () => {} });
-  throttled.serve([{ key: 'ANY /echo', target: async () => 'got' }], undefined, { rate: 0.01, burst: 3 });
+  throttled.serve([{ key: 'ANY /echo', target: async () => 'got' }], undefined, {
+    throttling: { rate: 0.01, burst: 3 },
+  });
   const responses = await Promise.all(
     Array.from({ length: 5 }, () => fetch(`http://127.0.0.1:${throttled.port}/echo`)),
   );

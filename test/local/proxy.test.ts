@@ -56,6 +56,7 @@ beforeAll(async () => {
       sqs: 'http://127.0.0.1:9',
       secrets: 'http://127.0.0.1:9',
       s3: 'http://127.0.0.1:9',
+      ses: 'http://127.0.0.1:9',
     },
     identities: [identity],
     tables: { [TableName]: { arn, partitionKey: 'pk', indexes: {} } },

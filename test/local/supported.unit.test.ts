@@ -11,7 +11,6 @@ const check = (resources: Template['Resources'], conditions: { [name: string]: J
     resources: new Map(),
   });
 const queue = { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 60 } };
-const email = { Type: 'AWS::SNS::Subscription', Properties: { Protocol: 'email', Endpoint: 'ops@example.com' } };
 const topic = { Type: 'AWS::SNS::Topic' };
 
 it('a type that is not run is named with its resource', () => {
@@ -45,14 +44,18 @@ it('what has no value, or is left out by its condition, is not there', () => {
 });
 
 describe('a topic', () => {
-  it('that sends email to people has nothing to run here', () => {
-    check({ Topic: topic, Subscription: email });
+  const sends = (Protocol: string) => ({
+    Type: 'AWS::SNS::Subscription',
+    Properties: { Protocol, Endpoint: 'somewhere', TopicArn: { Ref: 'Topic' } },
+  });
+
+  it('sends to queues, and email to people, which has nothing to run here', () => {
+    check({ Topic: topic, People: sends('email'), Queue: sends('sqs') });
   });
 
   it('that has to deliver to anything else stops the start', () => {
-    const deliver = { Type: 'AWS::SNS::Subscription', Properties: { Protocol: 'sqs', Endpoint: 'arn:queue' } };
-    expect(() => check({ Topic: topic, Subscription: email, Other: deliver })).toThrow(
-      'the resource Topic of type AWS::SNS::Topic, the resource Other of type AWS::SNS::Subscription.',
+    expect(() => check({ Topic: topic, Queue: sends('sqs'), Other: sends('https') })).toThrow(
+      'does not run Protocol "https" of the resource Other of type AWS::SNS::Subscription.',
     );
   });
 });

@@ -84,7 +84,7 @@ export const runApiSuite = async ({ emulator, folder }: Place, { outputs }: Depl
     dataFolder: folder,
     logFolder: '',
     stackEnvironment: {
-      ...sdkEnvironment({ dynamodb: url, sqs: url, secrets: url, s3: url }, credentials),
+      ...sdkEnvironment({ dynamodb: url, sqs: url, secrets: url, s3: url, ses: url }, credentials),
       ...stackVariables(outputs),
     },
   };

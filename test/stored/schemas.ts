@@ -27,6 +27,8 @@ import { StoredDayOfSales } from '../../shared/domain/statistics/sales-by-day.ts
 import { StoredVisits } from '../../shared/domain/tracking/visits.ts';
 import { StoredUses } from '../../shared/domain/uses/counters.ts';
 import { KeptResponse } from '../../shared/http/idempotency.ts';
+import { StoredSuppression } from '../../shared/platform/mail/addresses.ts';
+import { StoredMail } from '../../shared/platform/mail/claim.ts';
 import { deliveries, events } from '../../shared/webhooks/delivery/repository.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { Segment } from '../../shared/webhooks/feed/log.ts';
@@ -64,6 +66,7 @@ export const storedSchemas = {
   UNCOUNTED: { unparsed: 'only its keys are read' },
   VISIT: StoredVisits,
   PORTAL_SESSION: StoredPortalSession,
+  MAIL: StoredMail,
   STATISTIC: StoredSums,
   IMPORT: imports.schema,
   EXPORT: exports.schema,
@@ -74,6 +77,7 @@ export const storedSchemas = {
 export const furtherSchemas = {
   ACCOUNT: Account,
   HANDLE: HandleItem,
+  MAIL_ADDRESS: StoredSuppression,
   // Read by hand where a link is followed (`findTarget`).
   'LINK#SLUG': z.object({
     id: z.string(),

@@ -40,7 +40,10 @@ export const startDatabase = async (): Promise<{ environment: Record<string, str
   const names = { records: `records-${randomUUID()}`, traffic: `traffic-${randomUUID()}` };
   for (const command of createDomainTables(names)) await client.send(command);
   const environment = {
-    ...sdkEnvironment({ dynamodb: endpoint, sqs: nowhere, secrets: secrets.endpoint, s3: nowhere }, credentials),
+    ...sdkEnvironment(
+      { dynamodb: endpoint, sqs: nowhere, secrets: secrets.endpoint, s3: nowhere, ses: nowhere },
+      credentials,
+    ),
     RECORDS_TABLE: names.records,
     TRAFFIC_TABLE: names.traffic,
     ...secrets.environment,

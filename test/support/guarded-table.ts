@@ -42,7 +42,7 @@ export const startGuardedTables = async (commands: readonly CreateTableCommand[]
   };
   const configure = (faults?: FaultSettings) =>
     proxy.configure({
-      upstreams: { dynamodb: dynamodb.endpoint, sqs: nowhere, secrets: nowhere, s3: nowhere },
+      upstreams: { dynamodb: dynamodb.endpoint, sqs: nowhere, secrets: nowhere, s3: nowhere, ses: nowhere },
       identities: [identity],
       tables: Object.fromEntries(commands.map(tableOf)),
       recordUsage: false,
@@ -52,7 +52,7 @@ export const startGuardedTables = async (commands: readonly CreateTableCommand[]
   const endpoint = proxy.endpoints.dynamodb;
   const operator = new DynamoDBClient({ region, endpoint, credentials });
   for (const command of commands) await operator.send(command);
-  const addresses = { dynamodb: endpoint, sqs: nowhere, secrets: nowhere, s3: nowhere };
+  const addresses = { dynamodb: endpoint, sqs: nowhere, secrets: nowhere, s3: nowhere, ses: nowhere };
   return {
     /** May do everything with the tables, and repeats nothing. */
     client: new DynamoDBClient({ region, endpoint, credentials: identity, maxAttempts: 1 }),

@@ -50,7 +50,7 @@ export const startObjectStore = async (
     }),
   };
   await proxy.configure({
-    upstreams: { dynamodb: nowhere, sqs: nowhere, secrets: nowhere, s3: server.endpoint },
+    upstreams: { dynamodb: nowhere, sqs: nowhere, secrets: nowhere, s3: server.endpoint, ses: nowhere },
     identities: [identity],
     tables: {},
     recordUsage: true,

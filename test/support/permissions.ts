@@ -15,6 +15,10 @@ export const permissionsOf = (need: Need): Permission[] => {
   if (use === 'send') return [{ actions: ['sqs:SendMessage'], resources: [`*${pascalCase(name)}Queue*`] }];
   if (secretsUsed([need]).length > 0)
     return [{ actions: ['secretsmanager:GetSecretValue'], resources: [`*${pascalCase(name)}Secret*`] }];
+  if (need === 'ses:use')
+    return [
+      { actions: ['ses:SendEmail'], resources: ['arn:aws:ses:*:identity/*', 'arn:aws:ses:*:configuration-set/*'] },
+    ];
   const ofFiles = fileAccesses([need]).map(({ actions, keys }) => ({
     actions: [...actions],
     resources: [`arn:aws:s3:::*/${keys}`],

@@ -87,6 +87,7 @@ export const apiWith = (apiKey: string, programId = '', ownerEmail = ''): Api =>
 /** A new program of its own for a test, with a key. */
 export const makeProgram = async (
   overrides: {
+    name?: string;
     currency?: string;
     commissionRate?: number;
     allowSelfReferral?: boolean;

@@ -6,8 +6,11 @@ import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { type FaultSettings, randomFaults } from '../../infra/local/faults/settings.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
-import { stackVariables } from '../../infra/stack-variables.ts';
+import { required, stackVariables } from '../../infra/stack-variables.ts';
+import { stages } from '../../infra/stages.ts';
 import { type LocalStack, startLocalStack } from '../../infra/start/local-stack.ts';
+import { mailVariables } from '../../shared/contract/mails.ts';
+import { queueUrlVariable } from '../../shared/contract/needs.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -57,6 +60,7 @@ type Reachable = Pick<
   | 'sqsEndpoint'
   | 'secretsEndpoint'
   | 's3Endpoint'
+  | 'sesEndpoint'
   | 'region'
   | 'credentials'
   | 'outputs'
@@ -73,10 +77,13 @@ export const provideStack = (project: TestProject, stack: Reachable, dataFolder:
     AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.secretsEndpoint,
     AWS_ENDPOINT_URL_S3: stack.s3Endpoint,
+    AWS_ENDPOINT_URL_SESV2: stack.sesEndpoint,
     AWS_REGION: stack.region,
     AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
     ...stackVariables(stack.outputs),
+    [queueUrlVariable('mails')]: required(stack.outputs, 'SendMailQueueUrl'),
+    [mailVariables.from]: stages.local?.mailFrom ?? '',
   });
 };
 

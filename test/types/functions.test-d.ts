@@ -13,9 +13,11 @@ interface Files {
   'erase-person': typeof import('../../functions/erase-person.ts');
   'fan-out-events': typeof import('../../functions/fan-out-events.ts');
   'finish-deletion': typeof import('../../functions/finish-deletion.ts');
+  'mail-feedback': typeof import('../../functions/mail-feedback.ts');
   'prepare-payout-batch': typeof import('../../functions/prepare-payout-batch.ts');
   'run-import': typeof import('../../functions/run-import.ts');
   'retry-deliveries': typeof import('../../functions/retry-deliveries.ts');
+  'send-mail': typeof import('../../functions/send-mail.ts');
   'update-totals': typeof import('../../functions/update-totals.ts');
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accentStyle, accentTokens } from '../../shared/web/components/accent.ts';
+import { accentStyle, accentTokens } from '../../shared/platform/color/accent.ts';
 
 const channel = (part: number): number =>
   part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { roleOf } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
@@ -9,6 +10,7 @@ import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { recordsInPart } from '../../shared/web/lists/list-part.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { addressIn, nextMailTo } from '../support/mails.ts';
 import { makeProgram } from '../support/program.ts';
 import { documents, requestOf } from './every-page.ts';
 import { stateOf } from './state-of.ts';
@@ -190,6 +192,32 @@ describe('members', () => {
     expect((await browser.visit(program)).status).toBe(404);
     expect((await browser.visit('/programs')).text).not.toContain(world.email);
     expect((await world.browser.submit(`${one}/remove`)).status).toBe(404);
+  });
+
+  it('are told of their invitation by a mail that names who invites and the role, shows nothing of the program, and leads to it', async () => {
+    const guest = freshEmail();
+    const { location } = await world.browser.submit(path(), { email: guest, role: 'VIEWER' });
+    expect((await world.browser.visit(location ?? '')).text).toContain('gets a mail with the invitation');
+    const mail = await nextMailTo(guest);
+    const from = 'Affiliate programs <programs@local.example>';
+    expect(mail).toMatchObject({ from, subject: 'You are invited to an affiliate program' });
+    expect(JSON.stringify(mail)).not.toContain('Shop');
+    for (const part of [world.email, 'Viewer', guest]) expect(mail.text).toContain(part);
+    const browser = await signedIn(guest);
+    expect((await browser.visit(addressIn(mail, '/programs'))).text).toContain('as viewer');
+    // Whoever was removed may be invited again, and hears of it.
+    await browser.submit(`/invitations/${world.programId}`, { decision: 'decline' });
+    await world.browser.submit(path(), { email: guest, role: 'MANAGER' });
+    expect((await nextMailTo(guest, 2)).text).toContain('Manager');
+  });
+
+  it('who cannot be mailed are marked in the list', async () => {
+    const guest = `bounce+${randomUUID()}@simulator.amazonses.com`;
+    await world.browser.submit(path(), { email: guest, role: 'VIEWER' });
+    await expect
+      .poll(async () => (await world.browser.visit(path())).text.split('<tr>').find((row) => row.includes(guest)))
+      .toContain('Mails to this address bounce');
+    expect((await world.browser.visit(path())).text.match(/Mails to this address bounce/g)).toHaveLength(1);
   });
 
   it('leave a program that they were invited to, once they were asked; its owner cannot', async () => {

@@ -97,7 +97,7 @@ const folder = fileURLToPath(new URL('../../.local/screenshots/', import.meta.ur
 export const axeFile = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
 /** Takes a picture of a whole page, to be looked at by people, where the environment variable `SCREENSHOTS` asks for it. */
-const takePicture = async (page: Page, name: string): Promise<void> => {
+export const takePicture = async (page: Page, name: string): Promise<void> => {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
 };
 
@@ -155,6 +155,12 @@ const landmarksOf = (page: Page): Promise<Record<string, number>> =>
 /** The rules that depend on colors, and those that depend on the width. Others are about the document. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 const widthRules = ['target-size', 'scrollable-region-focusable'];
+
+/** What is illegible or does not fit in the look that the page has. */
+export const problemsOfLook = async (page: Page): Promise<string[]> => [
+  ...(await violationsOf(page, { rules: colorRules })),
+  ...(await overTheEdge(page)),
+];
 
 type Rules = readonly string[] | undefined;
 

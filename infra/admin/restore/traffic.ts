@@ -27,6 +27,8 @@ const isRestored: Readonly<Record<TrafficKind, boolean>> = {
   IN_FLIGHT: false,
   VISIT: true,
   PORTAL_SESSION: true,
+  // With them, no mail is sent twice.
+  MAIL: true,
 };
 const restoredKinds: readonly string[] = Object.entries(isRestored).flatMap(([kind, is]) => (is ? [kind] : []));
 

@@ -13,6 +13,8 @@ import type { Throttling } from '../gateway/throttle.ts';
 import { deployRoles, type Identity, openIdentities } from '../iam/identities.ts';
 import { deployFunctions, type FunctionMemory } from '../lambda/deploy-functions.ts';
 import type { LambdaFunction } from '../lambda/function.ts';
+import { deploySending, openSending } from '../mails/deploy-mails.ts';
+import type { MailServer } from '../mails/mail-server.ts';
 import { deployBuckets } from '../objects/buckets.ts';
 import type { ServiceProxy } from '../proxy/proxy.ts';
 import { deployQueues, type QueueServer } from '../queues/queue-server.ts';
@@ -38,6 +40,7 @@ export interface DeploymentSettings {
   readonly tablePrefix: string;
   readonly secrets: SecretsServer;
   readonly queues: QueueServer;
+  readonly mails: MailServer;
   /** In front of the servers, for functions and operators. */
   readonly proxy: ServiceProxy;
   /** Whether the proxy keeps which permissions were used. */
@@ -78,6 +81,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const { assembly, servers, proxy, signInIssuer, warn } = settings;
   const scope = openScope(assembly, settings.apiUrl);
   settings.secrets.deploy(scope);
+  deploySending(scope);
   const signInClients = deployUserPools(scope, signInIssuer);
   const tables = new DynamoDBClient({ region, credentials, endpoint: servers.dynamodb });
   const queues = new SQSClient({ region, credentials, endpoint: servers.sqs });
@@ -88,6 +92,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     deployQueues(scope, queues, proxy.endpoints.sqs),
   ]);
   tables.destroy();
+  settings.mails.serve(openSending(scope, queues));
   const { functions, identities } = startFunctions(scope, settings);
   const { recordUsage, faults } = settings;
   await proxy.configure({ upstreams: servers, identities, tables: tableKeys, recordUsage, faults });

@@ -15,7 +15,7 @@ export type Invoke = (event: unknown, onWaiting?: () => () => void) => Promise<u
 export interface Gateway {
   readonly port: number;
   /** From now on requests go to these routes; before, they wait. */
-  serve(routes: readonly Route<Invoke>[], cors: CorsConfiguration | undefined, throttling?: Throttling): void;
+  serve(routes: readonly Route<Invoke>[], cors: CorsConfiguration | undefined, more?: More): void;
   /** Takes no new connections, lets requests in flight finish for up to five seconds, and closes. */
   stop(): Promise<void>;
 }
@@ -31,6 +31,14 @@ const parsedLimitBytes = 8 * headerLimitBytes;
 /** How long API Gateway waits for a function. */
 const integrationSeconds = 30;
 
+/** A page of the stack itself; undefined where a route of the template responds. */
+type OwnPage = (request: { method: string; path: string; accept: string }) => ResponseBody | undefined;
+
+interface More {
+  readonly throttling?: Throttling | undefined;
+  readonly ownPage?: OwnPage;
+}
+
 interface GatewaySettings {
   readonly port: number;
   readonly warn: (line: string) => void;
@@ -43,6 +51,7 @@ interface Serving {
   readonly cors: CorsConfiguration | undefined;
   /** Whether a request is let through. */
   readonly admit: () => boolean;
+  readonly ownPage: OwnPage;
 }
 
 /** Starts an HTTP API (payload format 2.0) on 127.0.0.1; port 0 lets the operating system choose. */
@@ -75,10 +84,10 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   await once(server, 'listening');
   return {
     port: portOf(server),
-    serve: (routes, cors, throttling) => {
+    serve: (routes, cors, { throttling, ownPage = () => undefined } = {}) => {
       const timed = routes.map(({ key, target }) => ({ key, target: withTimeout(target, integrationMilliseconds) }));
       const admit = throttling ? createThrottle(throttling, () => performance.now()) : () => true;
-      serve({ find: createRouter(timed), cors, admit });
+      serve({ find: createRouter(timed), cors, admit, ownPage });
     },
     stop: async () => {
       const closed = once(server, 'close');
@@ -122,11 +131,14 @@ const headerBytes = ({ method = '', url = '', httpVersion, rawHeaders }: Incomin
   );
 
 async function respondToRequest(
-  { find, cors, admit }: Serving,
+  { find, cors, admit, ownPage }: Serving,
   request: IncomingMessage,
   port: number,
   warn: (line: string) => void,
 ): Promise<ResponseBody | undefined> {
+  const { method = 'GET', url = '/', headers } = request;
+  const own = ownPage({ method, path: splitUrl(url).path, accept: headers.accept ?? '' });
+  if (own) return own;
   const preflight = preflightResponse(cors, request.method, request.headers);
   if (preflight) return preflight;
   if (!admit()) return messageResponse(429, 'Too Many Requests');

@@ -63,6 +63,21 @@ interface OtherRequest {
   readonly SecretId?: string;
   readonly Bucket?: string;
   readonly Key?: string;
+  readonly FromEmailAddress?: string;
+  readonly ConfigurationSetName?: string;
+  readonly Destination?: { readonly [kind: string]: readonly string[] };
+}
+
+/** By the identity of the sender's domain, and with the configuration set that is named. */
+function emailAccesses(operation: string, body: OtherRequest): AccessRequest[] {
+  const { FromEmailAddress: mailbox = '', ConfigurationSetName: set, Destination = {} } = body;
+  const from = /<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox;
+  const context = { 'ses:FromAddress': from, 'ses:Recipients': Object.values(Destination).flat() };
+  const arn = (kind: string, name: string) => `arn:aws:ses:${region}:${accountId}:${kind}/${name}`;
+  return [
+    arn('identity', from.slice(from.lastIndexOf('@') + 1)),
+    ...(set === undefined ? [] : [arn('configuration-set', set)]),
+  ].map((resource) => ({ action: `ses:${operation}`, resource, context }));
 }
 
 /** @param target the header `X-Amz-Target`, such as `DynamoDB_20120810.GetItem`; `s3.GetObject` for the store without such headers */
@@ -77,6 +92,7 @@ function accessesOf(target: string, body: DynamoDBRequest & OtherRequest, tables
   }
   if (service === 's3')
     return [{ action: `s3:${operation}`, resource: `arn:aws:s3:::${body.Bucket}/${body.Key}`, context: {} }];
+  if (service === 'ses') return emailAccesses(operation, body);
   return [{ action: `${service}:${operation}`, resource: body.SecretId ?? '*', context: {} }];
 }
 

@@ -9,10 +9,10 @@ import { createObjectServer } from '../objects/object-server.ts';
 import { createRelay } from '../relay/relay.ts';
 import { createGuard, type Guard } from './guard.ts';
 
-// The thread of the proxy in front of the embedded DynamoDB, SQS, S3 and Secrets Manager. It tells its parent its ports at
+// The thread of the proxy in front of the embedded DynamoDB, SQS, S3, Secrets Manager and SES. It tells its parent its ports at
 // once, and is told what to do before the first request.
 
-const services = ['dynamodb', 'sqs', 'secrets', 's3'] as const;
+const services = ['dynamodb', 'sqs', 'secrets', 's3', 'ses'] as const;
 export type Service = (typeof services)[number];
 
 export interface ProxyConfiguration {

@@ -39,9 +39,9 @@ export async function startProxy(settings: {
   const failed = new Promise<never>((_, reject) => worker.once('error', reject));
   const { ports } = await Promise.race([result('ports'), failed]);
   worker.on('error', (error) => stopping || settings.onExit(`The proxy of the embedded servers ended. ${error}`));
-  const [dynamodb, sqs, secrets, s3] = ports.map((port) => `http://127.0.0.1:${port}`);
+  const [dynamodb, sqs, secrets, s3, ses] = ports.map((port) => `http://127.0.0.1:${port}`);
   return {
-    endpoints: { dynamodb: dynamodb ?? '', sqs: sqs ?? '', secrets: secrets ?? '', s3: s3 ?? '' },
+    endpoints: { dynamodb: dynamodb ?? '', sqs: sqs ?? '', secrets: secrets ?? '', s3: s3 ?? '', ses: ses ?? '' },
     configure: async (configure) => {
       const configured = result('configured');
       ask({ configure });

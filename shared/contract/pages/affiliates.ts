@@ -93,6 +93,7 @@ const showAffiliate = webPage({
     'GROUP:list',
     'COUPON:read',
     'TOMBSTONE:read',
+    'mail-addresses:read',
   ],
 });
 

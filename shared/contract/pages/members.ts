@@ -12,7 +12,13 @@ const pathOfOne = `${path}/{memberId}` as const;
 /** To name what a member could read. */
 const needsOfSecrets = ['API_KEY:list', 'WEBHOOK:list'] as const;
 
-const showMembers = webPage({ ...area, id: 'showMembers', method: 'GET', path, needs: ['MEMBER:list'] });
+const showMembers = webPage({
+  ...area,
+  id: 'showMembers',
+  method: 'GET',
+  path,
+  needs: ['MEMBER:list', 'mail-addresses:read'],
+});
 
 const inviteMember = webPage({
   ...area,
@@ -21,7 +27,7 @@ const inviteMember = webPage({
   method: 'POST',
   path,
   form: z.strictObject({ email, role: z.enum(roles) }),
-  needs: ['MEMBER:read', 'MEMBER:list', 'MEMBER:create', 'accounts:create'],
+  needs: ['MEMBER:read', 'MEMBER:list', 'MEMBER:create', 'accounts:create', 'mail-addresses:read', 'mails:send'],
 });
 
 const showMember = webPage({

@@ -243,5 +243,6 @@ export const personalData: Readonly<Record<RecordKind | TrafficKind | 'PROGRAM',
   UNCOUNTED: { nobody: shortLived },
   IN_FLIGHT: { nobody: shortLived },
   PORTAL_SESSION: { nobody: shortLived },
+  MAIL: { nobody: 'whom a mail went to is not kept, and addresses are counted by a hash' },
   VISIT: { nobody: 'visitors are hashed with a salt that is deleted after two days' },
 };

@@ -107,6 +107,16 @@ export const putItem = async (table: TableName, item: ItemKey & Item): Promise<v
   await retryTransient(() => documents.send(command));
 };
 
+/** False if there is one with this key already, which stays. */
+export const putItemOnce = async (table: TableName, item: ItemKey & Item): Promise<boolean> => {
+  const command = new PutCommand({
+    TableName: deployedName(table),
+    Item: item,
+    ConditionExpression: 'attribute_not_exists(pk)',
+  });
+  return (await whereConditionHolds(() => documents.send(command))).isWritten;
+};
+
 export const deleteItem = async (table: TableName, key: ItemKey): Promise<void> => {
   const command = new DeleteCommand({ TableName: deployedName(table), Key: key });
   await retryTransient(() => documents.send(command));

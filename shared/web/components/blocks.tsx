@@ -101,7 +101,6 @@ export const Tabs = ({
   </nav>
 );
 
-/** A form of its own on a card, with its buttons. */
 export const FormCard = (props: {
   session: FormSession;
   action: string;

@@ -28,6 +28,7 @@ const flashes = {
   'batch-deleted': 'The batch was deleted. Its commissions are unpaid again.',
   'missed-sent': 'Missed events are being sent, up to 50 per second. They appear below.',
   'member-invited': 'The member was invited. No email is sent: ask them to sign in here with that address and accept.',
+  'member-invited-by-mail': 'The member was invited, and gets a mail with the invitation.',
   'member-removed': 'The member was removed.',
   'invitation-accepted': 'You accepted the invitation.',
   'invitation-declined': 'You declined the invitation.',

@@ -39,7 +39,6 @@ export interface PageHead {
   readonly title: string;
   readonly beside?: ComponentChildren;
   readonly lead?: ComponentChildren;
-  /** Buttons for what can be done with what the page shows. */
   readonly actions?: ComponentChildren;
   /** The pages above this one, below its section. */
   readonly trail?: readonly { readonly label: string; readonly path: string }[];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accentStyle, standardAccent } from './accent.ts';
+import { accentStyle, standardAccent } from '../../platform/color/accent.ts';
 import text from './style.css';
 
 export const style: string = text;

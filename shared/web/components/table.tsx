@@ -26,7 +26,6 @@ export const EmptyState = (props: { title: string; children: ComponentChildren; 
   </div>
 );
 
-/** A table of records, or `empty` if there are none. */
 export const Table = <Item,>(props: {
   caption: string;
   columns: readonly Column<Item>[];

@@ -77,7 +77,6 @@ const questions = {
   },
 } as const;
 
-/** Asks before an affiliate is activated, deactivated or banned. */
 export const affiliateStatusView = (
   { session, program }: Place,
   affiliate: StoredAffiliate,

@@ -9,6 +9,7 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
+import type { Suppression } from '../../platform/mail/addresses.ts';
 import { LinkButton, Section } from '../components/blocks.tsx';
 import { Copyable, WithCopyButton } from '../components/copyable.tsx';
 import { Money } from '../components/money.tsx';
@@ -23,9 +24,10 @@ import { NewestSales, salesPath } from './sales.tsx';
 
 export interface AffiliateParts {
   affiliate: AffiliateWithTotals;
+  /** Why their address gets no mails, if it does not. */
+  suppression: Suppression | undefined;
   group: Group;
   codes: readonly StoredPromotionalCode[];
-  /** Those of the codes and of the payouts, by id. */
   coupons: ReadonlyMap<string, StoredCoupon>;
   referrals: readonly StoredReferral[];
   sales: readonly StoredSale[];

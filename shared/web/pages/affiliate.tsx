@@ -4,6 +4,7 @@ import { AffiliateState } from '../components/affiliate-state.tsx';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
 import { PostForm } from '../components/controls.tsx';
 import { HistoryLink } from '../components/history-link.tsx';
+import { MailProblem } from '../components/mail-problem.tsx';
 import { Money } from '../components/money.tsx';
 import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
@@ -75,7 +76,6 @@ const AffiliateFigures = ({
   );
 };
 
-/** One affiliate with their links, and their newest codes, sales, referrals and payouts. */
 export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
   const { affiliate, group, codes, coupons, referrals, sales, payouts, days } = parts;
   const { id: programId, currency } = program;
@@ -107,7 +107,12 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
       </div>
     </>,
     {
-      beside: <AffiliateState status={affiliate.status} />,
+      beside: (
+        <>
+          <AffiliateState status={affiliate.status} />
+          <MailProblem suppression={parts.suppression} />
+        </>
+      ),
       actions: (
         <>
           <HistoryLink programId={programId} recordId={affiliate.id} />

@@ -190,7 +190,6 @@ const LogFilters = ({ programId, filters, csv }: { programId: string; filters: F
   </FilterForm>
 );
 
-/** One page of a program's audit log. `keyNames` are those of its keys, by id. */
 export const auditLogView = (
   programId: string,
   filters: Filters,

@@ -17,7 +17,6 @@ interface Step {
   isForOwner?: boolean;
 }
 
-/** The newest affiliate, whose page has the link to copy. */
 const shareStep = (program: StoredProgram, isDone: boolean, newest: StoredAffiliate | undefined): Step => ({
   isDone,
   title: 'Share a link',

@@ -175,7 +175,6 @@ const DeliveryFacts = ({
   </dl>
 );
 
-/** One delivery with all attempts, and a button to resend it. */
 export const deliveryView = (
   { session, programId, plan }: { session: Session; programId: string; plan: Plan },
   delivery: Delivery,

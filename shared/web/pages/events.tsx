@@ -67,7 +67,6 @@ const typeOptions = [{ value: '', label: 'All types' }, ...eventTypes.map((type)
 
 type Filters = PageQuery<typeof showEvents>;
 
-/** One page of a program's events, newest first. */
 export const eventsView = (programId: string, filters: Filters, part: ListPart, page: Page<StoredEvent>): View => {
   const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;
   const none = isFiltered ? (
@@ -111,7 +110,6 @@ export const eventsView = (programId: string, filters: Filters, part: ListPart, 
 interface Sent {
   part: ListPart;
   page: Page<Delivery>;
-  /** All endpoints and subscriptions of the program. */
   endpoints: readonly StoredWebhook[];
 }
 
@@ -152,7 +150,6 @@ const actorWords: Readonly<Record<Actor['type'], string>> = {
   SYSTEM: 'Background process',
 };
 
-/** One event with its payload and its deliveries. */
 export const eventView = (programId: string, event: StoredEvent, sent: Sent): View => {
   const { name, path } = subjectOf(programId, event);
   const { actor }: Payload = JSON.parse(event.body);

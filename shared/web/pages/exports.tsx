@@ -87,7 +87,6 @@ const columnsOf = (programId: string, now: Date) => [
   },
 ];
 
-/** The exports of the last 30 days, with the button for another one. */
 export const exportsView = (
   { session, programId, now }: { session: Session; programId: string; now: Date },
   records: readonly StoredExport[],
@@ -143,7 +142,6 @@ const Counts = ({ record: { counts } }: { record: StoredExport }) => (
   </Section>
 );
 
-/** One export: how far it is, or what its file has, until when, and the button that downloads it. */
 export const exportView = (programId: string, record: StoredExport, now: Date): View => {
   const isThere = hasFile(record, now);
   return view(

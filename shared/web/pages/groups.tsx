@@ -135,7 +135,6 @@ const AffiliatesOfGroup = (props: { programId: string; group: Group; affiliates:
   );
 };
 
-/** One group: its terms, its rules, and its newest affiliates. */
 export const groupView = (program: StoredProgram, group: Group, affiliates: readonly StoredAffiliate[]): View => {
   const path = groupPath(program.id, group.id);
   const history = <HistoryLink programId={program.id} recordId={group.id} />;

@@ -229,7 +229,6 @@ export const columnsView = (shown: Shown, form: UploadForm, preview: UploadPrevi
 
 export const maxProblemsShown = 50;
 
-/** A planned, running or ended import with its first refused rows. While it works, the page refreshes itself. */
 export const importView = (shown: Shown, problems: readonly RowProblem[]): View => {
   const { session, program, record } = shown;
   const path = importPath(program.id, record.id);

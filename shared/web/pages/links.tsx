@@ -107,7 +107,6 @@ const Addresses = ({ programId, link }: { programId: string; link: z.input<typeo
   </Section>
 );
 
-/** One link: its addresses, its referrals and sales, and the codes that it shows. */
 export const linkView = (
   program: StoredProgram,
   link: z.input<typeof Link>,

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
-import { type Role, roles } from '../../contract/roles.ts';
+import { type Role, roles, roleWords } from '../../contract/roles.ts';
 import type { StoredMember } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { sendsMails } from '../../platform/mail/send-mail.ts';
 import { FormCard, LinkButton } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled, optionsOf, PostForm, Select } from '../components/controls.tsx';
 import { HistoryLink } from '../components/history-link.tsx';
+import { MailProblem, type Suppressions } from '../components/mail-problem.tsx';
 import { State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 
 export const membersPath = (programId: string): string => `/programs/${programId}/settings/members`;
-
-export const roleWords: Readonly<Record<Role, string>> = { OWNER: 'Owner', MANAGER: 'Manager', VIEWER: 'Viewer' };
 
 const roleHint =
   'Owners can do everything. Managers can work with affiliates, codes, sales, payouts, webhooks and API keys. Viewers can only look.';
@@ -33,7 +33,12 @@ interface Place {
   program: StoredProgram;
 }
 
-const MemberTable = ({ program, members }: { program: StoredProgram; members: readonly StoredMember[] }) => {
+interface Members {
+  members: readonly StoredMember[];
+  suppressions: Suppressions;
+}
+
+const MemberTable = ({ program, members, suppressions }: Members & { program: StoredProgram }) => {
   const path = membersPath(program.id);
   const owner = { id: '', email: program.ownerEmail, role: 'OWNER' as const, acceptedAt: program.createdAt };
   return (
@@ -46,14 +51,18 @@ const MemberTable = ({ program, members }: { program: StoredProgram; members: re
         {
           heading: 'Email',
           isWide: true,
-          cell: ({ id, email }) =>
-            id ? (
-              <a class="row-link" href={`${path}/${id}`}>
-                {email}
-              </a>
-            ) : (
-              email
-            ),
+          cell: ({ id, email }) => (
+            <>
+              {id ? (
+                <a class="row-link" href={`${path}/${id}`}>
+                  {email}
+                </a>
+              ) : (
+                email
+              )}
+              <MailProblem suppression={suppressions.get(email)} />
+            </>
+          ),
         },
         { heading: 'Role', cell: ({ id, role }) => (id ? roleWords[role] : 'Account owner') },
         {
@@ -66,11 +75,11 @@ const MemberTable = ({ program, members }: { program: StoredProgram; members: re
   );
 };
 
-export const membersView = ({ session, program }: Place, members: readonly StoredMember[], filled: Filled): View =>
+export const membersView = ({ session, program }: Place, members: Members, filled: Filled): View =>
   view(
     'Members',
     <>
-      <MemberTable program={program} members={members} />
+      <MemberTable program={program} {...members} />
       <div class="card">
         <h2>Invite a member</h2>
         <PostForm session={session} action={membersPath(program.id)} filled={filled}>
@@ -88,7 +97,9 @@ export const membersView = ({ session, program }: Place, members: readonly Store
           Keys and secrets
         </LinkButton>
       ),
-      lead: 'People who work in this program. Whoever is invited finds the invitation after signing in with that address.',
+      lead: sendsMails()
+        ? 'People who work in this program. Whoever is invited gets a mail, and finds the invitation after signing in with that address.'
+        : 'People who work in this program. No mails are sent here: whoever is invited finds the invitation after signing in with that address.',
     },
   );
 

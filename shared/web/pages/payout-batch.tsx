@@ -153,7 +153,6 @@ const BatchActions = ({ batch, path }: { batch: StoredPayoutBatch; path: string 
   </>
 );
 
-/** One batch with one page of its payouts. While the batch is prepared, the page refreshes itself. */
 export const payoutBatchView = (
   programId: string,
   batch: StoredPayoutBatch,

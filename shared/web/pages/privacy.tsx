@@ -154,7 +154,6 @@ export const foundPersonView = (place: Place, email: string, found: FoundPerson,
 
 const secondsBetweenLooks = 3;
 
-/** While it runs, the page refreshes itself. */
 export const erasureView = (erasure: StoredErasure): View => {
   const { records, erased, remains, status } = erasureResponse(erasure);
   const isRunning = status === 'RUNNING';

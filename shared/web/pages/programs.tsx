@@ -1,7 +1,8 @@
+import { roleWords } from '../../contract/roles.ts';
 import type { Account } from '../../domain/programs/accounts.ts';
 import type { Invitation } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { standardAccent } from '../components/accent.ts';
+import { standardAccent } from '../../platform/color/accent.ts';
 import { Facts, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled, PostForm, Select } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
@@ -14,7 +15,7 @@ import { Paging } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
-import { leavingPath, roleWords } from './members.tsx';
+import { leavingPath } from './members.tsx';
 import { portalSettingsPath } from './portal-settings.tsx';
 import { ReviewFields } from './review-settings.tsx';
 import { HandleField, ShopScript, TrackingFields } from './tracking-settings.tsx';

@@ -113,7 +113,6 @@ export const couponOptions = (coupons: readonly StoredCoupon[]) =>
 const isTicked = (filled: Filled, name: string, initial: boolean): boolean =>
   filled === unfilled ? initial : name in filled.values;
 
-/** The control of when codes expire, at the end of a day. */
 export const ExpiryField = ({ initial = '', filled }: { initial?: string; filled: Filled }) => (
   <Field
     name="expiresAt"

@@ -22,7 +22,6 @@ import {
 import { CodeState, codePath } from './promotional-codes.tsx';
 import { NewestSales } from './sales.tsx';
 
-/** One code, and the newest sales that it brought. */
 export const promotionalCodeView = (
   program: StoredProgram,
   stored: StoredPromotionalCode,

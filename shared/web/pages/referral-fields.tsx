@@ -71,7 +71,6 @@ const columnsOf = ({
 export const referralCsvColumns = (program: StoredProgram): CsvColumn<ReferralWithAffiliate>[] =>
   csvColumns(columnsOf(program));
 
-/** What a new referral and a known one have in common. */
 const commonControls = (referral: StoredReferral | undefined, filled: Filled) => ({
   name: <Field name="name" label="Name" initial={referral?.name ?? ''} filled={filled} required maxLength={200} />,
   email: (

@@ -15,7 +15,6 @@ import { newReferralControls, referralControls, referralDetails } from './referr
 import { ReferralState, referralPath, referralsPath } from './referrals.tsx';
 import { NewestSales } from './sales.tsx';
 
-/** One referred person with their newest sales. */
 export const referralView = (
   program: StoredProgram,
   referral: StoredReferral,

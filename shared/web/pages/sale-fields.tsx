@@ -130,7 +130,6 @@ const columnsOf = ({
 export const saleCsvColumns = (program: StoredProgram): CsvColumn<SaleWithAffiliate>[] =>
   csvColumns(columnsOf(program));
 
-/** What a new sale and a recorded one have in common. */
 const commonControls = (sale: StoredSale | undefined, filled: Filled) => ({
   name: <Field name="name" label="Customer’s name" initial={sale?.name ?? ''} filled={filled} maxLength={200} />,
   email: (

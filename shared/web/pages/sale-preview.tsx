@@ -80,7 +80,6 @@ const Preview = ({ program, previewed }: { program: StoredProgram; previewed: Pr
   );
 };
 
-/** The form, and below it what the sale that was entered would earn. */
 export const salePreviewView = (
   { session, program }: { session: Session; program: StoredProgram },
   choice: AffiliateChoice,

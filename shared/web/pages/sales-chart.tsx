@@ -56,7 +56,6 @@ const unitOf = (bars: readonly DayBar[], days: readonly DayOfSales[]): string =>
 const highestBy = (bars: readonly DayBar[], numberOf: (bar: DayBar) => number | bigint): DayBar | undefined =>
   bars.reduce<DayBar | undefined>((high, bar) => (high && numberOf(high) >= numberOf(bar) ? high : bar), undefined);
 
-/** Revenue by day or week, with the commissions as a part of it. */
 const SalesChart = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => {
   const bars = barsOf(days);
   const each = unitOf(bars, days);

@@ -56,7 +56,6 @@ export const SaleTabs = ({ programId, current }: { programId: string; current: s
 
 type Filters = PageQuery<typeof showSales>;
 
-/** By id. */
 export type Affiliates = ReadonlyMap<string, StoredAffiliate>;
 
 export const nameOfAffiliate = (affiliates: Affiliates, id: string | null): string => {

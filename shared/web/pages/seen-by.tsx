@@ -1,7 +1,6 @@
 import type { Reveals } from '../../domain/programs/reveals.ts';
 import { Time } from '../components/time.tsx';
 
-/** Everybody who has seen a secret, with the first time. */
 export const SeenBy = ({ seenBy }: { seenBy: Reveals }) =>
   seenBy.length === 0 ? (
     <>Nobody yet</>

@@ -16,7 +16,6 @@ export const maxAdjustments = 100;
 
 export interface Statement {
   affiliate: StoredAffiliate;
-  /** Oldest first. */
   sales: readonly StoredSale[];
   isComplete: boolean;
   hasAllAdjustments: boolean;

@@ -33,7 +33,6 @@ export const secretRotationView = ({ session, programId }: Place, webhook: Store
   );
 };
 
-/** Asks before an endpoint is deleted, which cannot be undone. */
 export const webhookDeletionView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
   const path = webhookPath(programId, webhook.id);
   return view(
@@ -56,7 +55,6 @@ export const probablyMissedSince = (webhook: StoredWebhook, now: Date): string =
   return [since, daysAgo(29)].toSorted()[1] ?? since;
 };
 
-/** Asks since when missed events are sent again. */
 export const missedEventsView = (
   { session, programId }: Place,
   webhook: StoredWebhook,

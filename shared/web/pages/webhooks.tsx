@@ -18,7 +18,6 @@ import type { Session } from '../session/session.ts';
 import { DeliveryLog } from './deliveries.tsx';
 import { describedTypes, WebhookState, webhookDetails } from './webhook-fields.tsx';
 
-/** Where a page is shown, and to whom. */
 export interface Place {
   session: Session;
   programId: string;
@@ -202,7 +201,6 @@ const WebhookActions = ({ path, plan, isActive }: { path: string; plan: Plan; is
   </>
 );
 
-/** An endpoint with its actions and its deliveries. */
 export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: StoredWebhook, log: Log): View => {
   const path = webhookPath(programId, webhook.id);
   return view(

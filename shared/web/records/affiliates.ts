@@ -19,6 +19,7 @@ import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-cod
 import { referrals, referralsOfAffiliate } from '../../domain/referrals/repository.ts';
 import { sales, salesOfAffiliate } from '../../domain/sales/repository.ts';
 import { respondWithPage } from '../../http/selectors.ts';
+import { suppressionsOf } from '../../platform/mail/addresses.ts';
 import type { Page, PageRequest } from '../../platform/table/page.ts';
 import { pageByValue } from '../../platform/table/search.ts';
 import { unfilled } from '../components/controls.tsx';
@@ -98,9 +99,13 @@ const readAffiliateParts = async (program: StoredProgram, affiliateId: string, s
   ]);
   const group = groupOf(affiliate, groups, program);
   const ids = [...codes.items, ...payouts.map(({ batch }) => batch)].flatMap(({ couponId }) => couponId ?? []);
-  const couponsOf = await coupons.getManyEvenDeleted(programId, new Set(ids));
+  const [couponsOf, suppressions] = await Promise.all([
+    coupons.getManyEvenDeleted(programId, new Set(ids)),
+    suppressionsOf([affiliate.email]),
+  ]);
+  const suppression = suppressions.get(affiliate.email);
   const newestOf = { codes: codes.items, referrals: referred.items, sales: sold.items };
-  return { affiliate, group, ...newestOf, coupons: couponsOf, payouts, days, onHold };
+  return { affiliate, suppression, group, ...newestOf, coupons: couponsOf, payouts, days, onHold };
 };
 
 export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {

@@ -1,6 +1,7 @@
 import { ApiError, requireRecord } from '../../contract/errors.ts';
 import { uuid } from '../../contract/fields.ts';
 import type { memberPages } from '../../contract/pages/members.ts';
+import type { Role } from '../../contract/roles.ts';
 import {
   acceptInvitation,
   allMembers,
@@ -12,12 +13,15 @@ import {
   removeMember,
   type StoredMember,
 } from '../../domain/programs/members.ts';
+import { suppressionsOf } from '../../platform/mail/addresses.ts';
+import { sendMail } from '../../platform/mail/send-mail.ts';
 import { unfilled } from '../components/controls.tsx';
 import { withFlash } from '../components/flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { leavingView, memberRemovalView, membersPath, membersView, memberView } from '../pages/members.tsx';
 import { ReadableSecrets, replaceSecretsView } from '../pages/shared-secrets.tsx';
 import { redirect } from '../responses.ts';
+import { addressOf } from '../session/app-url.ts';
 import { secretsReadBy, sharedSecrets } from './shared-secrets.ts';
 
 const readMember = async (programId: string, memberId: string): Promise<StoredMember> =>
@@ -36,17 +40,37 @@ const pathAfterLoss = async (programId: string, { id, role }: StoredMember, now:
   return `${membersPath(programId)}/secrets?${new URLSearchParams({ member: id, role, since: now.toISOString() })}`;
 };
 
+/** False where the stage sends no mails. */
+const mailInvitation = (
+  programId: string,
+  { email, role, invitedBy }: { email: string; role: Role; invitedBy: string },
+  now: Date,
+): Promise<boolean> => {
+  const data = { invitedBy, role, url: addressOf('/programs').href };
+  // Whoever was removed may be invited again.
+  const occasion = now.toISOString();
+  return sendMail({ programId, kind: 'MEMBER_INVITATION', to: email, data, occasion }, now);
+};
+
+/** With the addresses among them that get no mails. */
+const readMembers = async (programId: string) => {
+  const found = await allMembers(programId);
+  return { members: found, suppressions: await suppressionsOf(found.map(({ email }) => email)) };
+};
+
 export const memberHandlers: PageHandlersOf<typeof memberPages> = {
   showMembers: async ({ session, program }) =>
-    membersView({ session, program }, await allMembers(program.id), unfilled),
+    membersView({ session, program }, await readMembers(program.id), unfilled),
 
   inviteMember: {
     submit: async ({ session, program, form, now }) => {
-      await inviteMember(program, { ...form, invitedBy: session.email }, now);
-      return redirect(withFlash(membersPath(program.id), 'member-invited'));
+      const invitedBy = session.email;
+      await inviteMember(program, { ...form, invitedBy }, now);
+      const isMailed = await mailInvitation(program.id, { ...form, invitedBy }, now);
+      return redirect(withFlash(membersPath(program.id), isMailed ? 'member-invited-by-mail' : 'member-invited'));
     },
     showAgain: async ({ session, program }, filled) =>
-      membersView({ session, program }, await allMembers(program.id), filled),
+      membersView({ session, program }, await readMembers(program.id), filled),
   },
 
   showMember: async ({ session, program, parameters }) =>

@@ -227,6 +227,7 @@ export const auditedKinds = {
   IN_FLIGHT: { notAudited: 'it is a counter' },
   VISIT: { notAudited: 'it is a counter' },
   PORTAL_SESSION: { notAudited: 'it is a session, and what is done in it is audited' },
+  MAIL: { notAudited: 'it is a mark of a worker, or a counter' },
 } as const satisfies Record<Kind, ReturnType<typeof audited> | { notAudited: string }>;
 
 const kinds = new Map<string, (typeof auditedKinds)[keyof typeof auditedKinds]>(Object.entries(auditedKinds));

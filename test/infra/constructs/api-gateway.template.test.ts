@@ -128,6 +128,8 @@ describe('throttling and concurrency', () => {
       'run-import': 5,
       'export-program': 5,
       'erase-person': 5,
+      'send-mail': 2,
+      'mail-feedback': 2,
     }).map(([id, count]) => [lambdaOfWorker(id, prod), count]);
     expect(reserved(prod)).toEqual({ ...wanted, ...Object.fromEntries(ofWorkers) });
     // An account has 1,000, of which 100 cannot be reserved.

@@ -10,6 +10,7 @@ import {
   filesBucketVariable,
 } from '../../../shared/contract/files.ts';
 import { deadLettersVariable, isInLoop } from '../../../shared/contract/loops.ts';
+import { mailVariables } from '../../../shared/contract/mails.ts';
 import {
   type Need,
   queueNames,
@@ -38,7 +39,7 @@ beforeAll(() => {
 
 describe('environment', () => {
   const isTraffic = (need: Need): boolean =>
-    ['access', 'forms', 'visitor-salts', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
+    ['access', 'forms', 'visitor-salts', 'mail-counts', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
   const ofNoTable: readonly Need[] = [
     'cursors:sign',
     'api-url:use',
@@ -49,6 +50,7 @@ describe('environment', () => {
     'metrics:publish',
     'webhooks:address',
     'webhooks:deliver',
+    'ses:use',
     ...secretNames.map((name) => `${name}:use` as const),
     ...needsOfFiles,
   ];
@@ -56,7 +58,9 @@ describe('environment', () => {
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
     TRAFFIC_TABLE: (need) => isTraffic(need) || need === 'records:count',
-    APP_URL: (need) => need === 'web:serve' || need === 'app-url:use',
+    APP_URL: (need) => need === 'web:serve' || need === 'app-url:use' || need === 'ses:use',
+    [mailVariables.from]: (need) => need === 'mails:send' || need === 'ses:use',
+    [mailVariables.configurationSet]: (need) => need === 'ses:use',
     API_URL: (need) => need === 'cursors:sign' || need === 'api-url:use',
     SIGN_IN_ORIGIN: (need) => need === 'web:serve',
     SIGN_IN_ISSUER: (need) => need === 'sign-in:use',
@@ -127,6 +131,8 @@ describe('environment', () => {
     { variable: 'POWERTOOLS_METRICS_NAMESPACE', inLocal: 'AffiliateProgram', inProd: 'AffiliateProgram' },
     { variable: 'POWERTOOLS_SERVICE_NAME', inLocal: 'affiliate-program-local', inProd: 'affiliate-program-prod' },
     { variable: 'STAGE', inLocal: 'local', inProd: 'prod' },
+    { variable: mailVariables.from, inLocal: 'programs@local.example', inProd: 'programs@example.com' },
+    { variable: mailVariables.configurationSet, inLocal: '<MailSendingSet>', inProd: '<MailSendingSet>' },
     {
       variable: 'CURSOR_KEY',
       inLocal: '{{resolve:secretsmanager:<CursorSecret>:SecretString:::}}',
@@ -141,10 +147,13 @@ describe('environment', () => {
       const secret = `<${pascalCase(name)}Secret>`;
       return { variable: secretVariable(name), inLocal: secret, inProd: secret };
     }),
-    ...queueNames.map((name) => {
-      const queue = `<${pascalCase(name)}Queue>`;
-      return { variable: queueUrlVariable(name), inLocal: queue, inProd: queue };
-    }),
+    // SNS alone sends to the queue of feedback.
+    ...queueNames
+      .filter((name) => name !== 'mail-feedback')
+      .map((name) => {
+        const queue = `<${pascalCase(name)}Queue>`;
+        return { variable: queueUrlVariable(name), inLocal: queue, inProd: queue };
+      }),
   ])('has $variable, which is $inLocal in local and $inProd in prod', ({ variable, inLocal, inProd }) => {
     expect(valuesIn(local, variable)).toEqual([inLocal].filter((value) => value !== undefined));
     expect(valuesIn(production, variable)).toEqual([inProd].filter((value) => value !== undefined));

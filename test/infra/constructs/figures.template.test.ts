@@ -69,6 +69,8 @@ describe('a queue', () => {
     { id: 'finish-deletion', timeout: 60, visibility: 360, batchSize: 1, receives: 5, concurrency: 10 },
     { id: 'create-automatic-codes', timeout: 30, visibility: 180, batchSize: 10, receives: 5, concurrency: 5 },
     { id: 'erase-person', timeout: 60, visibility: 360, batchSize: 1, receives: 5, concurrency: 5 },
+    { id: 'send-mail', timeout: 30, visibility: 180, batchSize: 5, receives: 5, concurrency: 2 },
+    { id: 'mail-feedback', timeout: 30, visibility: 180, batchSize: 10, receives: 5, concurrency: 2 },
     { id: 'count-clicks', timeout: 60, visibility: 360, batchSize: 1000, receives: 5, concurrency: 2 },
     { id: 'run-import', timeout: 30, visibility: 180, batchSize: 1, receives: 5, concurrency: 5 },
     { id: 'export-program', timeout: 900, visibility: 5400, batchSize: 1, receives: 3, concurrency: 5 },
@@ -98,9 +100,11 @@ describe('a queue', () => {
       'erase-person',
       'export-program',
       'finish-deletion',
+      'mail-feedback',
       'prepare-payout-batch',
       'retry-deliveries',
       'run-import',
+      'send-mail',
     ]);
   });
 
@@ -131,22 +135,23 @@ describe('a queue', () => {
   });
 
   it('is reached over TLS alone, dead letters too', () => {
-    const [policy, ...others] = resources(local, 'AWS::SQS::QueuePolicy').map(([, properties]) => properties);
-    expect(others).toEqual([]);
-    expect(policy?.PolicyDocument).toEqual({
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Deny',
-          Principal: { AWS: '*' },
-          Action: 'sqs:*',
-          Resource: '*',
-          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-        },
-      ],
-    });
-    const queues = resources(local, 'AWS::SQS::Queue').map(([id]) => id);
-    expect(((policy?.Queues ?? []) as unknown[]).map(idOf).toSorted()).toEqual(queues.toSorted());
+    const policies = resources(local, 'AWS::SQS::QueuePolicy').map(([, properties]) => properties);
+    const tlsOnly = {
+      Effect: 'Deny',
+      Principal: { AWS: '*' },
+      Action: 'sqs:*',
+      Resource: '*',
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    };
+    for (const { PolicyDocument } of policies)
+      expect(PolicyDocument).toMatchObject({ Version: '2012-10-17', Statement: expect.arrayContaining([tlsOnly]) });
+    // A queue has one policy alone: each is in one of them.
+    const covered = policies.flatMap(({ Queues }) => (Queues as unknown[]).map(idOf));
+    expect(covered.toSorted()).toEqual(
+      resources(local, 'AWS::SQS::Queue')
+        .map(([id]) => id)
+        .toSorted(),
+    );
   });
 
   it.each(queueWorkers)('of %s starts no more at once than are reserved for it', (id) => {

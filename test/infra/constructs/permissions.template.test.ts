@@ -64,6 +64,8 @@ const ownKeys: Record<string, string> = {
   accounts: 'ACCOUNT#*',
   forms: 'FORMS#*',
   handles: 'HANDLE#*',
+  'mail-addresses': 'MAIL_ADDRESS#*',
+  'mail-counts': 'MAIL_COUNT#*',
   'visitor-salts': 'VISITOR_SALT#*',
 };
 
@@ -93,7 +95,7 @@ const wanted = (need: Need): string[] => {
   if (need === 'health:check') return ['dynamodb:GetItem Records HEALTH'];
   const own = ownKeys[kind];
   if (!/^[A-Z_]+$/.test(kind) && !own) return [];
-  const isTraffic = [...trafficKinds, 'forms', 'visitor-salts'].some((name) => name === kind);
+  const isTraffic = [...trafficKinds, 'forms', 'visitor-salts', 'mail-counts'].some((name) => name === kind);
   const table = isTraffic ? 'Traffic' : 'Records';
   const program = `PROGRAM#${'?'.repeat(36)}`;
   const keys = own ? [own] : [`${program}#${kind}`, `${program}#${kind}#*`];

@@ -43,6 +43,8 @@ describe('the dashboard', () => {
     ['imports', 'ImportsQueue'],
     ['exports', 'ExportsQueue'],
     ['erasures', 'ErasuresQueue'],
+    ['mails', 'MailsQueue'],
+    ['mail-feedback', 'MailFeedbackQueue'],
     ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';

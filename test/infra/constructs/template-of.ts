@@ -61,6 +61,7 @@ export const settings = {
   production: readSettings({
     STAGE: 'prod',
     ALARM_EMAIL: 'operator@example.com',
+    MAIL_FROM: 'programs@example.com',
     WEBHOOK_RETRY_SECONDS: '1,2',
     CONNECTOR_PLATFORM: 'zapier',
   }),

@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { currency, email, uuid } from './fields.ts';
+import { roles } from './roles.ts';
+
+/** One kind of mail. Its template, its place in the settings and its tests follow from it. docs/behavior.md#mails */
+export interface MailKindDefinition {
+  readonly label: string;
+  readonly to: 'MEMBER' | 'AFFILIATE' | 'APPLICANT';
+  /** In whose name and color. A program shows nothing of itself to people who never asked for it. docs/security.md#threats */
+  readonly from: 'PROGRAM' | 'SERVICE';
+  /** It follows from what the receiver or a colleague has just done. Others have a link that ends them. */
+  readonly isTransactional: boolean;
+  readonly canBeSwitchedOff: boolean;
+  /** Both may name `{program}` and the fields of `data` that are text. */
+  readonly subject: string;
+  readonly opening: string;
+  readonly data: z.ZodObject;
+  /** For how long it is of use; a mail that comes later is not sent. */
+  readonly usefulMinutes: number;
+}
+
+const address = z.url({ protocol: /^https?$/ }).max(2000);
+const days = 24 * 60;
+
+export const mails = {
+  MEMBER_INVITATION: {
+    label: 'Invitation of a member',
+    to: 'MEMBER',
+    from: 'SERVICE',
+    isTransactional: true,
+    canBeSwitchedOff: true,
+    subject: 'You are invited to an affiliate program',
+    opening: '{invitedBy} has invited you to work in an affiliate program.',
+    data: z.strictObject({ invitedBy: email, role: z.enum(roles), url: address }),
+    usefulMinutes: 14 * days,
+  },
+  PORTAL_SIGN_IN: {
+    label: 'Sign-in link',
+    to: 'AFFILIATE',
+    from: 'PROGRAM',
+    isTransactional: true,
+    // Without it no affiliate could sign in.
+    canBeSwitchedOff: false,
+    subject: 'Your sign-in link for {program}',
+    opening: 'Use this link to sign in to your affiliate portal at {program}.',
+    data: z.strictObject({ url: address }),
+    usefulMinutes: 15,
+  },
+  APPLICATION_RECEIVED: {
+    label: 'Application received',
+    to: 'APPLICANT',
+    from: 'PROGRAM',
+    isTransactional: true,
+    canBeSwitchedOff: true,
+    subject: 'We have received your application to {program}',
+    opening:
+      'Thank you for applying to the affiliate program {program}. We will write to you when it has been reviewed.',
+    data: z.strictObject({}),
+    usefulMinutes: 14 * days,
+  },
+  APPLICATION_APPROVED: {
+    label: 'Application approved',
+    to: 'APPLICANT',
+    from: 'PROGRAM',
+    isTransactional: true,
+    canBeSwitchedOff: true,
+    subject: 'Welcome to {program}',
+    opening:
+      'Your application to the affiliate program {program} has been approved. Your links are ready in your portal.',
+    data: z.strictObject({ url: address }),
+    usefulMinutes: 14 * days,
+  },
+  APPLICATION_DECLINED: {
+    label: 'Application declined',
+    to: 'APPLICANT',
+    from: 'PROGRAM',
+    isTransactional: true,
+    canBeSwitchedOff: true,
+    subject: 'Your application to {program}',
+    opening:
+      'Thank you for your interest in the affiliate program {program}. We cannot accept your application at the moment.',
+    data: z.strictObject({}),
+    usefulMinutes: 14 * days,
+  },
+  FIRST_SALE: {
+    label: 'First sale',
+    to: 'AFFILIATE',
+    from: 'PROGRAM',
+    isTransactional: false,
+    canBeSwitchedOff: true,
+    subject: 'Your first sale for {program}',
+    opening: 'Congratulations: somebody has bought through you, your first sale in the affiliate program {program}.',
+    data: z.strictObject({ commissionMinor: z.int(), currency }),
+    usefulMinutes: 14 * days,
+  },
+} as const satisfies Record<string, MailKindDefinition>;
+
+export type MailKind = keyof typeof mails;
+export const mailKinds = Object.keys(mails) as [MailKind, ...MailKind[]];
+
+/** What a mail of a kind says beside its subject and opening. */
+export type MailData<Kind extends MailKind> = z.output<(typeof mails)[Kind]['data']>;
+
+/** A mail in its queue. `data` is checked with the schema of its kind. */
+export const MailMessage = z.strictObject({
+  /** The same mail has the same id, however often it is sent to the queue. */
+  id: z.string(),
+  at: z.iso.datetime(),
+  programId: uuid,
+  kind: z.enum(mailKinds),
+  to: email,
+  data: z.record(z.string(), z.unknown()),
+});
+export type MailMessage = z.output<typeof MailMessage>;
+
+export const suppressionReasons = ['BOUNCE', 'COMPLAINT'] as const;
+export type SuppressionReason = (typeof suppressionReasons)[number];
+
+/** Without the first one the stage sends no mails. */
+export const mailVariables = { from: 'MAIL_FROM', configurationSet: 'MAIL_CONFIGURATION_SET' } as const;

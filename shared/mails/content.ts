@@ -1,0 +1,74 @@
+import { type MailData, type MailKind, mails } from '../contract/mails.ts';
+import { roleWords } from '../contract/roles.ts';
+import { decimalText } from '../platform/money/money.ts';
+
+/** What a mail says, of which its HTML and its plain text are made. */
+export type Block =
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'facts'; readonly facts: readonly { readonly label: string; readonly value: string }[] }
+  | { readonly kind: 'button'; readonly label: string; readonly url: string }
+  | { readonly kind: 'note'; readonly text: string };
+
+export interface MailContent {
+  readonly subject: string;
+  readonly blocks: readonly Block[];
+}
+
+export interface MailContext {
+  readonly programName: string;
+  readonly to: string;
+}
+
+type Template<Kind extends MailKind> = (data: MailData<Kind>, context: MailContext) => readonly Block[];
+
+const amountText = (minor: number, currency: string): string =>
+  // As text, in which no digit is lost.
+  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(decimalText(minor, currency) as `${number}`);
+
+const ignoreIt = 'If you did not ask for it, ignore this mail.';
+
+/** What follows the opening of each kind. A new kind does not compile until it is here. */
+const templates: { readonly [Kind in MailKind]: Template<Kind> } = {
+  MEMBER_INVITATION: ({ invitedBy, role, url }, { to }) => [
+    { kind: 'facts', facts: [{ label: 'Your role', value: roleWords[role] }] },
+    { kind: 'button', label: 'Open the invitation', url },
+    { kind: 'note', text: `Sign in as ${to} to accept or decline. If you do not know ${invitedBy}, ignore this mail.` },
+  ],
+  PORTAL_SIGN_IN: ({ url }) => [
+    { kind: 'button', label: 'Sign in', url },
+    { kind: 'note', text: `The link works once, for ${mails.PORTAL_SIGN_IN.usefulMinutes} minutes. ${ignoreIt}` },
+  ],
+  APPLICATION_RECEIVED: () => [{ kind: 'note', text: `Somebody has applied with your address. ${ignoreIt}` }],
+  APPLICATION_APPROVED: ({ url }, { to }) => [
+    { kind: 'button', label: 'Open your portal', url },
+    { kind: 'note', text: `Sign in with ${to}: you get a link by mail each time, and need no password.` },
+  ],
+  APPLICATION_DECLINED: () => [],
+  FIRST_SALE: ({ commissionMinor, currency }) => [
+    { kind: 'facts', facts: [{ label: 'Your commission', value: amountText(commissionMinor, currency) }] },
+  ],
+};
+
+/** Puts the program's name and the texts of `data` in place of `{program}` and `{field}`. */
+const filledIn = (text: string, { programName }: MailContext, data: Readonly<Record<string, unknown>>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (written, name: string) => {
+    if (name === 'program') return programName;
+    const value = Object.hasOwn(data, name) ? data[name] : undefined;
+    return typeof value === 'string' ? value : written;
+  });
+
+/** The content of a mail. Throws ZodError for data that are not those of its kind. */
+export const contentOf = <Kind extends MailKind>(
+  kind: Kind,
+  unparsed: Readonly<Record<string, unknown>>,
+  context: MailContext,
+): MailContent => {
+  const { data: schema, subject, opening } = mails[kind];
+  const data = schema.parse(unparsed);
+  // Asserted: the schema is that of the kind.
+  const further = templates[kind](data as MailData<Kind>, context);
+  return {
+    subject: filledIn(subject, context, data),
+    blocks: [{ kind: 'paragraph', text: filledIn(opening, context, data) }, ...further],
+  };
+};

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { canonicalEmail } from '../../contract/email.ts';
+import type { SuppressionReason } from '../../contract/mails.ts';
+import { suppressAddress } from './addresses.ts';
+
+const recipients = z.array(z.object({ emailAddress: z.string() }));
+
+/** What SES says of a mail by way of its configuration set, as far as it is read. */
+export const MailFeedback = z.discriminatedUnion('eventType', [
+  z.object({
+    eventType: z.literal('Bounce'),
+    bounce: z.object({ bounceType: z.string(), bouncedRecipients: recipients }),
+  }),
+  z.object({ eventType: z.literal('Complaint'), complaint: z.object({ complainedRecipients: recipients }) }),
+]);
+export type MailFeedback = z.output<typeof MailFeedback>;
+
+const suppressedBy = (feedback: MailFeedback): { reason: SuppressionReason; found: z.output<typeof recipients> } => {
+  if (feedback.eventType === 'Complaint')
+    return { reason: 'COMPLAINT', found: feedback.complaint.complainedRecipients };
+  const { bounceType, bouncedRecipients } = feedback.bounce;
+  // A full mailbox may have room again.
+  return { reason: 'BOUNCE', found: bounceType === 'Permanent' ? bouncedRecipients : [] };
+};
+
+/** Keeps who is not to be mailed again, by any program. A message that comes twice changes nothing. docs/behavior.md#suppressed-addresses */
+export const handleFeedback = async (feedback: MailFeedback, now: Date): Promise<void> => {
+  const { reason, found } = suppressedBy(feedback);
+  const addresses = new Set(found.flatMap(({ emailAddress }) => canonicalEmail(emailAddress) ?? []));
+  await Promise.all([...addresses].map((address) => suppressAddress(address, reason, now)));
+};

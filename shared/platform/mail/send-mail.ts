@@ -1,0 +1,39 @@
+import { type MailData, type MailKind, MailMessage, mails, mailVariables } from '../../contract/mails.ts';
+import { send } from '../queue/send.ts';
+import { derivedId } from '../table/derived-id.ts';
+
+export interface Mail<Kind extends MailKind> {
+  readonly programId: string;
+  readonly kind: Kind;
+  readonly to: string;
+  readonly data: MailData<Kind>;
+  /** What it is about, such as the id of an invitation: a second mail of a kind about the same to the same address is not sent. */
+  readonly occasion: string;
+}
+
+/** False where the stage has no `mailFrom`: nothing is sent then, and pages say so. docs/behavior.md#mails */
+export const sendsMails = (): boolean => Boolean(process.env[mailVariables.from]);
+
+/**
+ * Puts a mail into the queue, from which `send-mail` sends it within seconds. The caller needs `mails:send`.
+ *
+ * For a sign-in link: `sendMail({ programId, kind: 'PORTAL_SIGN_IN', to: email, data: { url }, occasion: linkId }, now)`.
+ * What `data` a kind has is in shared/contract/mails.ts.
+ *
+ * @returns false where the stage sends no mails. True says nothing of the address: it may be suppressed or over its limit.
+ * @throws ZodError for an address or data that are not valid. docs/behavior.md#mails
+ */
+export const sendMail = async <Kind extends MailKind>(mail: Mail<Kind>, now: Date): Promise<boolean> => {
+  if (!sendsMails()) return false;
+  const { programId, kind, to, occasion } = mail;
+  const message = MailMessage.parse({
+    id: derivedId(new Date(0), 'MAIL', programId, kind, to, occasion),
+    at: now.toISOString(),
+    programId,
+    kind,
+    to,
+    data: mails[kind].data.parse(mail.data),
+  });
+  await send('mails', message, programId);
+  return true;
+};

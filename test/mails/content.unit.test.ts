@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { mails } from '../../shared/contract/mails.ts';
+import { allKinds, sampleData, sampleMail } from './samples.ts';
+
+/** The text of HTML as a person reads it, word by word. */
+const wordsOf = (html: string): string[] =>
+  html
+    .replaceAll(/<(style|title)>[\s\S]*?<\/\1>/g, ' ')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&')
+    .split(/\s+/)
+    .filter(Boolean);
+
+describe.each(allKinds)('a mail of the kind $kind', ({ kind }) => {
+  const mail = sampleMail(kind);
+
+  it('says in plain text all that it says in HTML', () => {
+    const shown = wordsOf(mail.html);
+    // The heading, and what stands above the address of a button, which the text has alone.
+    const known = `${mail.text} Tulip Shop Or copy this address:`;
+    expect(shown.filter((word) => !known.includes(word))).toEqual([]);
+    expect(shown.length).toBeGreaterThan(15);
+  });
+
+  it('names the program, its receiver, and every address that it leads to, and leaves no placeholder', () => {
+    for (const body of [mail.html, mail.text]) {
+      expect(body).toContain('Tulip Shop');
+      expect(body).toContain('noor@example.com');
+      const { url } = sampleData(kind);
+      if (url !== undefined) expect(body).toContain(String(url));
+    }
+    for (const part of [mail.subject, mail.text, mail.html.replaceAll(/<style>[\s\S]*<\/style>/g, '')])
+      expect(part).not.toMatch(/\{\w*\}|undefined|\[object/);
+    expect(mail.html.includes('/mails/unsubscribe/')).toBe(!mails[kind].isTransactional);
+    expect(mail.text.includes('/mails/unsubscribe/')).toBe(!mails[kind].isTransactional);
+  });
+
+  it('loads nothing, runs nothing, and shows a name of any text as text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (name) => {
+        const { html } = sampleMail(kind, { programName: `<img src=x>"${name}</table>` });
+        expect(html).not.toMatch(/<(img|script|link|iframe|form|object)\b|\son\w+=|url\(/i);
+        expect(html.match(/<\/?table/g)?.length).toBe(mail.html.match(/<\/?table/g)?.length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is refused with a field that it does not know', () => {
+    expect(() => mails[kind].data.parse({ ...sampleData(kind), other: 1 })).toThrow(z.ZodError);
+  });
+});
+
+it('a program that calls itself by a placeholder gets no text of the data', () => {
+  const { subject, text } = sampleMail('PORTAL_SIGN_IN', { programName: '{url}' });
+  expect(subject).toBe('Your sign-in link for {url}');
+  expect(text).toContain('your affiliate portal at {url}.');
+});
