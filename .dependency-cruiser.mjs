@@ -19,6 +19,7 @@ const folders = {
   'shared/domain': [
     'access',
     'programs',
+    'assets',
     'groups',
     'affiliates',
     'portal',

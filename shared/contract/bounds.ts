@@ -10,6 +10,7 @@ export const bounds = {
   /** Keys (connector token included) that each have their own whole rate limit; more keys share this many limits. */
   keysWithWholeRateLimit: 3,
   endpointsOfProgram: 50,
+  assetsOfProgram: 100,
   subscriptionsOfProgram: 100,
   /** That affiliates create themselves, of one coupon. */
   codesOfAffiliateOfCoupon: 5,

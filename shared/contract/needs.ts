@@ -18,6 +18,8 @@ export const recordKinds = [
   'MEMBER',
   // What came by a link, to an affiliate and from a site on a day: counters, which no list shows.
   'STATISTIC',
+  // Texts and images that affiliates use. Images have a file too.
+  'ASSET',
   // Imports of files, with what became of each row. They expire.
   'IMPORT',
   // Exports of the whole program. They expire.
@@ -40,6 +42,7 @@ const uncountedKinds: readonly RecordKind[] = [
   'API_KEY',
   'MEMBER',
   'STATISTIC',
+  'ASSET',
   'IMPORT',
   'EXPORT',
   'AUDIT',

@@ -1,10 +1,12 @@
 import type { AffiliateWithTotals } from '../domain/affiliates/totals.ts';
+import type { OnHold } from '../domain/payouts/on-hold.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import type { StoredSale } from '../domain/sales/rules.ts';
-import { Figures, Section } from '../web/components/blocks.tsx';
+import { type Entry, Figures, Section } from '../web/components/blocks.tsx';
 import { currentFormats } from '../web/components/formats.ts';
 import { Money } from '../web/components/money.tsx';
 import { EmptyState } from '../web/components/table.tsx';
+import { dayText } from '../web/components/time.tsx';
 import type { OwnDays } from '../web/pages/own-days.tsx';
 import { periodFigures } from '../web/pages/period-figures.tsx';
 import { Charts, hasHappened, SalesInNumbers } from '../web/pages/sales-chart.tsx';
@@ -20,26 +22,54 @@ export const Standing = ({ status }: Pick<AffiliateWithTotals, 'status'>) =>
     </p>
   );
 
+export interface PortalOverview {
+  affiliate: AffiliateWithTotals;
+  days: OwnDays;
+  /** The newest ones. */
+  sales: readonly StoredSale[];
+  /** Among the newest ones. */
+  onHold: OnHold | undefined;
+}
+
+const shownSales = 5;
+
+/** What was earned and not paid, as what waits and what the next payout may have. */
+const standingEntries = (
+  { affiliate, onHold }: Pick<PortalOverview, 'affiliate' | 'onHold'>,
+  currency: string,
+): Entry[] => {
+  const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
+  const { totalCommissionEarnedMinor: earned, totalCommissionPaidMinor: paid } = affiliate;
+  const unpaid = BigInt(earned) - BigInt(paid);
+  const held = onHold?.amountMinor ?? 0n;
+  return [
+    ['Total earned', money(earned)],
+    ['Paid', money(paid)],
+    [
+      'On hold',
+      onHold && money(held),
+      onHold && `${onHold.isComplete ? 'Until' : 'At least, until'} ${dayText(onHold.until)} at the latest`,
+    ],
+    [
+      'Owed next',
+      money(unpaid - held),
+      onHold?.isComplete === false ? 'At most: more may be on hold' : 'For the next payouts',
+    ],
+  ];
+};
+
 export const overviewView = (
   program: StoredProgram,
-  { affiliate, days, sales }: { affiliate: AffiliateWithTotals; days: OwnDays; sales: readonly StoredSale[] },
+  { affiliate, days, sales, onHold }: PortalOverview,
   now: Date,
 ): View => {
   const { currency } = program;
   const { commissions, clicks, sales: sold, conversion } = periodFigures(days, currency);
-  const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
-  const { totalCommissionEarnedMinor: earned, totalCommissionPaidMinor: paid } = affiliate;
   return view(
     'Overview',
     <>
       <Standing status={affiliate.status} />
-      <Figures
-        entries={[
-          ['Total earned', money(earned)],
-          ['Paid', money(paid)],
-          ['Unpaid', money(BigInt(earned) - BigInt(paid))],
-        ]}
-      />
+      <Figures entries={standingEntries({ affiliate, onHold }, currency)} />
       <Section heading="Last 30 days">
         {hasHappened(days.days) ? (
           <>
@@ -67,7 +97,7 @@ export const overviewView = (
       </Section>
       {sales.length > 0 && (
         <Section heading="Newest sales" actions={<a href={sectionPath(program, 'sales')}>All sales</a>}>
-          <SalesTable sales={sales} currency={currency} now={now} />
+          <SalesTable sales={sales.slice(0, shownSales)} currency={currency} now={now} />
         </Section>
       )}
     </>,

@@ -7,6 +7,7 @@ const sections = {
   codes: 'Codes',
   sales: 'Sales',
   payouts: 'Payouts',
+  assets: 'Assets',
   'payout-details': 'Payout details',
   profile: 'Profile',
 } as const;

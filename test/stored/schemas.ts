@@ -4,6 +4,7 @@ import { AccessToken } from '../../shared/domain/access/token.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
+import { assets } from '../../shared/domain/assets/asset-record.ts';
 import { StoredCustomer } from '../../shared/domain/attribution/customers.ts';
 import { auditEntries } from '../../shared/domain/audit/audit-log.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
@@ -68,6 +69,7 @@ export const storedSchemas = {
   PORTAL_SESSION: StoredPortalSession,
   MAIL: StoredMail,
   STATISTIC: StoredSums,
+  ASSET: assets.schema,
   IMPORT: imports.schema,
   EXPORT: exports.schema,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },

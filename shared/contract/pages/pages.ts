@@ -1,4 +1,5 @@
 import type { WebPage } from '../page.ts';
+import { assetPages } from './assets.ts';
 import { auditPages } from './audit-log.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
@@ -17,6 +18,7 @@ const declaredPages = [
   ...signInPages,
   ...programPages,
   ...recordPages,
+  ...assetPages,
   ...importPages,
   ...webhookPages,
   ...deliveryPages,

@@ -4,7 +4,7 @@ import { email, exactLine, uuid } from '../fields.ts';
 import { createLink } from '../links.ts';
 import { webPage } from '../page.ts';
 import { codeText } from '../promotional-code-record.ts';
-import { cursor, period } from './list-query.ts';
+import { cursor, filter, period } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 /** The affiliates' portal. docs/behavior.md#the-portal */
@@ -63,12 +63,13 @@ const showPortalOverview = webPage({
   needs: ['STATISTIC:list', 'SALE:list:GSI1', 'SALE:read'],
 });
 
-const showPortalLinks = webPage({
+export const showPortalLinks = webPage({
   ...affiliate,
   id: 'showPortalLinks',
   method: 'GET',
   path: `${path}/links`,
-  needs: [],
+  query: z.object({ cursor }),
+  needs: ['LINK:read'],
 });
 
 const showNewPortalLink = webPage({
@@ -158,6 +159,16 @@ export const showPortalStatement = webPage({
   needs: ['PAYOUT_BATCH:read', 'PAYOUT:read', 'SALE:list:GSI1', 'SALE:read'],
 });
 
+export const showPortalAssets = webPage({
+  ...affiliate,
+  id: 'showPortalAssets',
+  method: 'GET',
+  path: `${path}/assets`,
+  /** The link of the affiliate that texts and banners lead to. */
+  query: z.object({ cursor, link: filter(uuid) }),
+  needs: ['ASSET:list'],
+});
+
 const needsOfEdit = ['AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete'] as const;
 
 const showPayoutDetails = webPage({
@@ -213,6 +224,7 @@ export const portalPages = [
   showPortalSales,
   showPortalPayouts,
   showPortalStatement,
+  showPortalAssets,
   showPayoutDetails,
   changePayoutDetails,
   showPortalProfile,

@@ -94,7 +94,8 @@ export const recordStore = <
     kind: given.kind,
     uniqueNames: uniqueValues.map(([name]) => name),
     get: (programId: string, id: string) => readRecord(definition, programId, id),
-    getMany: (programId: string, ids: Iterable<string>) => readRecords(definition, programId, ids),
+    getMany: (programId: string, ids: Iterable<string>, isConsistent?: boolean) =>
+      readRecords(definition, programId, ids, isConsistent),
     getManyEvenDeleted: (programId: string, ids: Iterable<string>, options?: { inOneTrip?: boolean }) =>
       readRecordsEvenDeleted(definition, programId, ids, options),
     attributesEvenDeleted: (programId: string, ids: Iterable<string>, attributes: readonly (keyof Stored & string)[]) =>
