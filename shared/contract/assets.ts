@@ -49,6 +49,4 @@ export const assetAddresses = [readAssetImage] as const;
 
 /** Where everybody finds an image, below the application's address. The random part of its id keeps it from being guessed. */
 export const imagePath = (programId: string, id: string, { type }: Pick<AssetImage, 'type'>): string =>
-  readAssetImage.path
-    .replace('{programId}', programId)
-    .replace('{file}', `${id}.${imageTypes[type].extension}`);
+  readAssetImage.path.replace('{programId}', programId).replace('{file}', `${id}.${imageTypes[type].extension}`);

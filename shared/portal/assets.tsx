@@ -1,4 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
+import { imageTypes } from '../contract/assets.ts';
 import { linksOf } from '../domain/affiliates/responses.ts';
 import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import type { StoredAsset } from '../domain/assets/asset-record.ts';
@@ -33,21 +34,26 @@ const LinkChoice = ({ action, links, chosen }: { action: string; links: readonly
   </form>
 );
 
-const CopiedText = ({ label, children }: { label: string; children: string }) => (
-  <div class="field copy-field">
+const CopiedText = ({ label, of, children }: { label: string; of: string; children: string }) => (
+  <div class="copy-field">
     <p class="label">{label}</p>
-    <WithCopyButton label={label}>
+    <WithCopyButton label={of}>
       <span class="whole-text line-breaks">{children}</span>
     </WithCopyButton>
   </div>
 );
 
-const TextAsset = ({ text, address }: { text: string; address: string | undefined }) => (
-  <CopiedText label="Text">{address === undefined ? text : text.replaceAll('{link}', address)}</CopiedText>
-);
+/** A name that any system takes, with the ending of the type. */
+const fileName = (title: string, { type }: Pick<NonNullable<StoredAsset['image']>, 'type'>): string =>
+  `${title.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.${imageTypes[type].extension}`;
 
 /** HTML for other sites, with an image that leads to the affiliate's link. */
-const bannerHtml = (src: string, title: string, { width, height }: { width: number; height: number }, address: string) =>
+const bannerHtml = (
+  src: string,
+  title: string,
+  { width, height }: { width: number; height: number },
+  address: string,
+) =>
   renderToString(
     <a href={address}>
       <img src={src} width={width} height={height} alt={title} />
@@ -65,9 +71,13 @@ const ImageAsset = ({ src, title, image, address }: ImageProps) => (
   <>
     <ShownImage src={src} title={title} image={image} />
     <p class="hint">{imageText(image)}</p>
-    {address !== undefined && <CopiedText label="Banner (HTML)">{bannerHtml(src, title, image, address)}</CopiedText>}
+    {address !== undefined && (
+      <CopiedText label="Banner (HTML)" of={`the banner ${title}`}>
+        {bannerHtml(src, title, image, address)}
+      </CopiedText>
+    )}
     <p>
-      <a class="button quiet" href={src} download>
+      <a class="button quiet" href={src} download={fileName(title, image)}>
         Download <span class="unseen">{title}</span>
       </a>
     </p>
@@ -75,18 +85,18 @@ const ImageAsset = ({ src, title, image, address }: ImageProps) => (
 );
 
 const AssetCard = (props: { programId: string; asset: StoredAsset; address: string | undefined }) => {
-  const { id, title, text, image } = props.asset;
+  const { asset, address } = props;
+  const { id, title, text, image } = asset;
   return (
     <section class="card asset" aria-labelledby={`asset-${id}`}>
       <h2 id={`asset-${id}`}>{title}</h2>
-      {text !== null && <TextAsset text={text} address={props.address} />}
+      {text !== null && (
+        <CopiedText label="Text" of={title}>
+          {address === undefined ? text : text.replaceAll('{link}', address)}
+        </CopiedText>
+      )}
       {image && (
-        <ImageAsset
-          src={imageAddress(props.programId, props.asset) ?? ''}
-          title={title}
-          image={image}
-          address={props.address}
-        />
+        <ImageAsset src={imageAddress(props.programId, asset) ?? ''} title={title} image={image} address={address} />
       )}
     </section>
   );

@@ -11,13 +11,13 @@ import {
   showPortalSales,
   showPortalStatement,
 } from '../contract/pages/portal.ts';
-import { assets } from '../domain/assets/asset-record.ts';
 import { createLink } from '../domain/affiliates/create-link.ts';
 import { links } from '../domain/affiliates/link-repository.ts';
 import { linksOf } from '../domain/affiliates/responses.ts';
 import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import { withTotals } from '../domain/affiliates/totals.ts';
 import { updateAffiliate } from '../domain/affiliates/update-affiliate.ts';
+import { assets } from '../domain/assets/asset-record.ts';
 import { coupons, couponsForAffiliates } from '../domain/coupons/repository.ts';
 import { isRedeemable } from '../domain/coupons/rules.ts';
 import { isOnHold, sumOnHold } from '../domain/payouts/on-hold.ts';

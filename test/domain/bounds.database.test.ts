@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type BoundName, bounds } from '../../shared/contract/bounds.ts';
+import { assets } from '../../shared/domain/assets/asset-record.ts';
+import { createText, deleteAsset } from '../../shared/domain/assets/manage-assets.ts';
 import { deleteGroup } from '../../shared/domain/deletions/delete-group.ts';
 import { createGroup } from '../../shared/domain/groups/create-group.ts';
 import { groupSlots, groupsOf } from '../../shared/domain/groups/repository.ts';
@@ -143,6 +145,20 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
       };
     },
     sentence: 'A program has at most 50 groups',
+  },
+  assetsOfProgram: {
+    begin: async () => {
+      const { id: programId } = await storeProgram();
+      const make = () => createText(programId, { title: 'Another', text: 'Look' }, now);
+      const ours = async () => (await assets.page(programId, { limit: bounds.assetsOfProgram + racers })).items;
+      for (let made = 0; made < bounds.assetsOfProgram - raced; made++) await make();
+      return {
+        make,
+        count: async () => (await ours()).length,
+        removeOne: async () => deleteAsset(programId, (await ours())[0]?.id ?? '', now),
+      };
+    },
+    sentence: 'A program has at most 100 assets',
   },
   membersOfProgram: {
     begin: async () => {

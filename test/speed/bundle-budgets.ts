@@ -50,6 +50,8 @@ export const bundleBudgets: Budgets = {
   'run-import': [775, 16],
   sales: [500, 14],
   'update-totals': [409, 12],
+  'asset-image': [400, 16],
+  'web-assets': [700, 16],
   'web-imports': [812, 18],
   'web-docs': [1003, 4],
   'web-exports': [663, 16],

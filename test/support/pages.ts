@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { vi } from 'vitest';
+import { handler as assetPages } from '../../functions/web-assets.ts';
+import { handler as exportPages } from '../../functions/web-exports.ts';
+import { handler as importPages } from '../../functions/web-imports.ts';
 import { handler as portalPages } from '../../functions/web-portal.ts';
 import { handler as programPages } from '../../functions/web-programs.ts';
 import { handler as recordPages } from '../../functions/web-records.ts';
+import { handler as signInPages } from '../../functions/web-sign-in.ts';
 import { handler as webhookPages } from '../../functions/web-webhooks.ts';
 import { routePathOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
@@ -11,10 +15,15 @@ import { readSession, startSession } from '../../shared/web/session/session.ts';
 
 // Pages and forms of the dashboard in the process of the test, without a stack.
 
-const handlers: Record<string, typeof recordPages> = {
+/** The function of each area. */
+export const pageHandlers: Record<string, typeof recordPages> = {
+  'web-assets': assetPages,
+  'web-exports': exportPages,
+  'web-imports': importPages,
   'web-portal': portalPages,
   'web-programs': programPages,
   'web-records': recordPages,
+  'web-sign-in': signInPages,
   'web-webhooks': webhookPages,
 };
 
@@ -55,7 +64,7 @@ export const sendToPage = async (method: 'GET' | 'POST', address: string, cookie
     body,
     headers,
     cookies = [],
-  } = (await handlers[page.function]?.(event as never, {} as Context)) ?? {};
+  } = (await pageHandlers[page.function]?.(event as never, {} as Context)) ?? {};
   const retryAfter = String(headers?.['retry-after']);
   return { status: statusCode, text: String(body), location: headers?.location, retryAfter, headers, cookies };
 };

@@ -30,6 +30,7 @@ export const freshPortalRequests: Record<(typeof portalPages)[number]['id'], (wo
   showPortalSales: ({ handle }) => ({ parameters: { handle } }),
   showPortalPayouts: ({ handle }) => ({ parameters: { handle } }),
   showPortalStatement: ({ handle, ids }) => ({ parameters: { handle, ...ids } }),
+  showPortalAssets: ({ handle, ids }) => ({ parameters: { handle }, query: { link: ids.linkId } }),
   showPayoutDetails: ({ handle }) => ({ parameters: { handle } }),
   changePayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { paymentMethod: 'PAYPAL', payoutEmail: '' } }),
   showPortalProfile: ({ handle }) => ({ parameters: { handle } }),

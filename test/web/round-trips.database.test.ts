@@ -2,17 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
-import { handler as exportPages } from '../../functions/web-exports.ts';
-import { handler as importPages } from '../../functions/web-imports.ts';
-import { handler as portalPages } from '../../functions/web-portal.ts';
-import { handler as programPages } from '../../functions/web-programs.ts';
-import { handler as recordPages } from '../../functions/web-records.ts';
-import { handler as signInPages } from '../../functions/web-sign-in.ts';
-import { handler as webhookPages } from '../../functions/web-webhooks.ts';
+import { filesBucketVariable } from '../../shared/contract/files.ts';
 import { routePathOfPage, type WebPage } from '../../shared/contract/page.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createTotalsWrite } from '../../shared/domain/affiliates/totals.ts';
+import { createText } from '../../shared/domain/assets/manage-assets.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { createGroup } from '../../shared/domain/groups/create-group.ts';
 import { startErasure } from '../../shared/domain/privacy/start-erasure.ts';
@@ -27,12 +22,14 @@ import { promotionalCodes } from '../../shared/domain/promotional-codes/reposito
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { createUsesWrites } from '../../shared/domain/uses/counters.ts';
+import { objects } from '../../shared/platform/objects/client.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 import { startSession } from '../../shared/web/session/session.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import type { StoredWebhook } from '../../shared/webhooks/endpoints/rules.ts';
+import { missingFile } from '../support/assets.ts';
 import {
   at,
   now,
@@ -45,6 +42,7 @@ import {
 } from '../support/domain.ts';
 import { makeDoneExport } from '../support/done-export.ts';
 import { makePlannedImport } from '../support/imports.ts';
+import { pageHandlers } from '../support/pages.ts';
 import { prepareBatch } from '../support/payout-batches.ts';
 import { startedPortalCookie } from '../support/portal-pages.ts';
 import { testQueues } from '../support/queues.ts';
@@ -64,16 +62,6 @@ import type { WebWorld } from './web-world.ts';
 // How long a person waits for a page is how often the page waits for the tables.
 
 testQueues();
-
-const handlers: Record<string, typeof recordPages> = {
-  'web-programs': programPages,
-  'web-portal': portalPages,
-  'web-records': recordPages,
-  'web-imports': importPages,
-  'web-sign-in': signInPages,
-  'web-exports': exportPages,
-  'web-webhooks': webhookPages,
-};
 
 /** In one part of a list. */
 const shown = 50;
@@ -165,6 +153,8 @@ const makeWorld = async () => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(Number(sale.id)),
+    assetId: (await createText(program.id, { title: 'Hello', text: 'Look: {link}' }, now)).id,
+    uploadId: randomUUID(),
     exportId: (await makeDoneExport(program.id)).id,
     importId: await makePlannedImport(program.id, 'file.csv', new Date()),
     erasureId: (await startErasure(program.id, newEmail(), now)).id,
@@ -177,8 +167,11 @@ const environment = {
   CONNECTOR_PLATFORM: 'automation',
   CONNECT_HOSTS: '127.0.0.1',
   FORM_LIMIT: '60000',
+  [filesBucketVariable]: 'files',
 };
 beforeEach(() => {
+  // No file is there.
+  vi.spyOn(objects, 'send').mockRejectedValue(missingFile());
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 });
 afterEach(() => {
@@ -207,7 +200,7 @@ const open = async (page: WebPage, address: string) => {
     cookies: [cookie, portalCookie],
     requestContext: { requestId: 'x', http: { method: 'GET', path: pathname } },
   };
-  const { statusCode, body } = (await handlers[page.function]?.(event as never, {} as Context)) ?? {};
+  const { statusCode, body } = (await pageHandlers[page.function]?.(event as never, {} as Context)) ?? {};
   return { statusCode, body: String(body) };
 };
 

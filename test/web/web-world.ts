@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
+import { createText } from '../../shared/domain/assets/manage-assets.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
@@ -9,6 +10,7 @@ import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
+import { addImage, uploadImage } from '../support/assets.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { makeDoneExport } from '../support/done-export.ts';
 import { makePlannedImport } from '../support/imports.ts';
@@ -41,6 +43,8 @@ export interface WebWorld {
     | 'promotionalCodeId'
     | 'referralId'
     | 'saleNumber'
+    | 'assetId'
+    | 'uploadId'
     | 'exportId'
     | 'importId'
     | 'erasureId',
@@ -87,6 +91,10 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   await holdSale(programId, held.id);
   const { body: erasure } = await api.post('/erasures', { email: freshEmail() });
   const linkId = affiliate.affiliateLinks[0].id;
+  const browser = await enterPortal({ ...api, programId }, affiliate.id, await signedIn(email));
+  const title = name.slice(0, 100);
+  const asset = await createText(programId, { title, text: `${name} {link}` }, now);
+  await addImage(browser, programId, title);
   const ids = {
     keyId,
     memberId: memberIdOf(invited),
@@ -102,11 +110,12 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(sale.id),
+    assetId: asset.id,
+    uploadId: await uploadImage(browser, programId),
     exportId: (await makeDoneExport(programId)).id,
     importId: await makePlannedImport(programId, name, now),
     erasureId: erasure.id,
   };
-  const browser = await enterPortal({ ...api, programId }, affiliate.id, await signedIn(email));
   const handle = (await pathOfPortal(programId)).slice('/portal/'.length);
   return { email, browser, programId, handle, portalToken: await portalToken(api, affiliate.id), ids };
 };

@@ -13,7 +13,11 @@ interface PublicImage {
 
 const uuidForm = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const programForm = new RegExp(`^${uuidForm}$`);
-const fileForm = new RegExp(`^(${uuidForm})\\.(${Object.values(imageTypes).map(({ extension }) => extension).join('|')})$`);
+const fileForm = new RegExp(
+  `^(${uuidForm})\\.(${Object.values(imageTypes)
+    .map(({ extension }) => extension)
+    .join('|')})$`,
+);
 
 /**
  * The image at a public address, as what its content is. Reads the bucket alone, so that views cost no unit of the table.
@@ -30,16 +34,16 @@ export const readPublicImage = async (
   const type = Object.values(imageTypes).find((one) => one.extension === extension);
   if (!id || !type || !programForm.test(programId)) return undefined;
   const { contentType } = type;
-  const stored = imageFile(programId, id);
+  const location = imageFile(programId, id);
   if (knownEtags) {
-    const state = await fileState(stored);
+    const state = await fileState(location);
     if (!state) return undefined;
     if (knownEtags.includes(state.etag)) return { etag: state.etag, contentType, content: undefined };
   }
-  const opened = await openFile(stored);
-  if (!opened) return undefined;
-  const content = await buffer(opened.content);
+  const stored = await openFile(location);
+  if (!stored) return undefined;
+  const content = await buffer(stored.content);
   const image = imageIn(content);
   if (!image || imageTypes[image.type] !== type) return undefined;
-  return { etag: opened.etag, contentType, content };
+  return { etag: stored.etag, contentType, content };
 };

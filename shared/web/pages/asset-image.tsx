@@ -3,8 +3,10 @@ import type { StoredAsset } from '../../domain/assets/asset-record.ts';
 import { addressOf } from '../session/app-url.ts';
 
 /** Where other sites find the image of an asset. */
-export const imageAddress = (programId: string, { id, image }: Pick<StoredAsset, 'id' | 'image'>): string | undefined =>
-  image ? addressOf(imagePath(programId, id, image)).href : undefined;
+export const imageAddress = (
+  programId: string,
+  { id, image }: Pick<StoredAsset, 'id' | 'image'>,
+): string | undefined => (image ? addressOf(imagePath(programId, id, image)).href : undefined);
 
 /** Such as `PNG, 300 × 250 pixels, 12 KB`. */
 export const imageText = ({ type, width, height, bytes }: NonNullable<StoredAsset['image']>): string =>

@@ -17,7 +17,8 @@ import type { Session } from '../session/session.ts';
 import { imageAddress, imageText, ShownImage } from './asset-image.tsx';
 
 export const assetsPath = (programId: string): string => `/programs/${programId}/assets`;
-export const uploadPath = (programId: string, uploadId: string): string => `${assetsPath(programId)}/uploads/${uploadId}`;
+export const uploadPath = (programId: string, uploadId: string): string =>
+  `${assetsPath(programId)}/uploads/${uploadId}`;
 const assetPath = (programId: string, { id }: Pick<StoredAsset, 'id'>): string => `${assetsPath(programId)}/${id}`;
 
 interface Place {
@@ -221,7 +222,6 @@ export const assetEditView = (place: Place, asset: StoredAsset, filled: Filled):
         <FormControls controls={controls} filled={filled} />
       </FormCard>
       {image && <ShownImage src={imageAddress(program.id, asset) ?? ''} title={title} image={image} />}
-      
     </>,
     {
       trail: trailTo(place),

@@ -81,7 +81,8 @@ export const assetHandlers: PageHandlersOf<typeof assetPages> = {
   showNewImage: async ({ session, program, now }) =>
     newImageView({ session, program }, await formFor(program.id, newRecordId(now))),
 
-  showUpload: ({ session, program, parameters }) => viewOfUpload({ session, program }, uploadIdOf(parameters), unfilled),
+  showUpload: ({ session, program, parameters }) =>
+    viewOfUpload({ session, program }, uploadIdOf(parameters), unfilled),
 
   addImage: {
     submit: async ({ program, parameters, form, now }) => {

@@ -1,0 +1,42 @@
+import { S3ServiceException } from '@aws-sdk/client-s3';
+import { PNG } from 'pngjs';
+import { expect } from 'vitest';
+import type { Browser } from './browser.ts';
+import { sendFile } from './page-importer.ts';
+
+/** An image in one color that a browser can show. */
+export const pngOf = (width: number, height: number): Buffer<ArrayBuffer> => {
+  const image = new PNG({ width, height });
+  for (let at = 0; at < image.data.length; at += 4) image.data.set([79, 70, 229, 255], at);
+  return Buffer.from(PNG.sync.write(image));
+};
+
+/** What S3 says of a file that is not there, to who may not list files. */
+export const missingFile = (): S3ServiceException =>
+  new S3ServiceException({ name: 'AccessDenied', $fault: 'client', $metadata: { httpStatusCode: 403 } });
+
+/** Uploads a file by the form of the page, and returns the id of the upload. */
+export const uploadImage = async (
+  browser: Browser,
+  programId: string,
+  content: Buffer<ArrayBuffer> = pngOf(300, 250),
+): Promise<string> => {
+  const { text } = await browser.visit(`/programs/${programId}/assets/new-image`);
+  const { status, headers } = await sendFile(text, content);
+  const path = new URL(headers.get('location') ?? 'none:').pathname;
+  expect([status, path]).toEqual([303, expect.stringContaining('/assets/uploads/')]);
+  return path.split('/').at(-1) ?? '';
+};
+
+/** Sends the form by which an upload is published. */
+export const sendUpload = async (browser: Browser, programId: string, uploadId: string, title: string) => {
+  const path = `/programs/${programId}/assets/uploads/${uploadId}`;
+  const { text } = await browser.visit(path);
+  const [, etag = ''] = /name="etag" value="([^"]*)"/.exec(text) ?? [];
+  return browser.submit(path, { title, etag: etag.replaceAll('&quot;', '"') });
+};
+
+export const addImage = async (browser: Browser, programId: string, title: string): Promise<void> => {
+  const { status } = await sendUpload(browser, programId, await uploadImage(browser, programId), title);
+  expect(status).toBe(303);
+};
