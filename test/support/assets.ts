@@ -1,6 +1,7 @@
-import { S3ServiceException } from '@aws-sdk/client-s3';
+import { Readable } from 'node:stream';
 import { PNG } from 'pngjs';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
+import { objects } from '../../shared/platform/objects/client.ts';
 import type { Browser } from './browser.ts';
 import { sendFile } from './page-importer.ts';
 
@@ -11,9 +12,11 @@ export const pngOf = (width: number, height: number): Buffer<ArrayBuffer> => {
   return Buffer.from(PNG.sync.write(image));
 };
 
-/** What S3 says of a file that is not there, to who may not list files. */
-export const missingFile = (): S3ServiceException =>
-  new S3ServiceException({ name: 'AccessDenied', $fault: 'client', $metadata: { httpStatusCode: 403 } });
+/** In the process of a test, without a bucket: every file that is read is this one. */
+export const stubFiles = (content = pngOf(300, 250)): void => {
+  const found = () => ({ Body: Readable.from([content]), ContentLength: content.length, ETag: '"1"' });
+  vi.spyOn(objects, 'send').mockImplementation(async () => found());
+};
 
 /** Uploads a file by the form of the page, and returns the id of the upload. */
 export const uploadImage = async (

@@ -46,7 +46,7 @@ const ownScript = /<script src="\/script\/[0-9a-f]{12}" defer><\/script>/;
 
 /** Of an asset, or of an upload. */
 const ownImage =
-  /<img class="asset-image" src="(?:https?:[^"]*\/images\/[0-9a-f./-]+|data:image\/png;base64,[^"]*)"(?: \w+="[^"]*")*\/>/g;
+  /<img class="asset-image" src="(?:https?:[^"]*\/images\/[\w./-]+|data:image\/png;base64,[^"]*)"(?: \w+="[^"]*")*\/>/g;
 
 /** What is wrong with a document, as far as text can tell. */
 const expectSoundDocument = (html: string): void => {

@@ -22,14 +22,13 @@ import { promotionalCodes } from '../../shared/domain/promotional-codes/reposito
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { createUsesWrites } from '../../shared/domain/uses/counters.ts';
-import { objects } from '../../shared/platform/objects/client.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 import { startSession } from '../../shared/web/session/session.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import type { StoredWebhook } from '../../shared/webhooks/endpoints/rules.ts';
-import { missingFile } from '../support/assets.ts';
+import { stubFiles } from '../support/assets.ts';
 import {
   at,
   now,
@@ -170,8 +169,7 @@ const environment = {
   [filesBucketVariable]: 'files',
 };
 beforeEach(() => {
-  // No file is there.
-  vi.spyOn(objects, 'send').mockRejectedValue(missingFile());
+  stubFiles();
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 });
 afterEach(() => {

@@ -24,8 +24,10 @@ const read = (type: ImageType, content: Uint8Array): AssetImage | undefined => {
 
 /** The image that these bytes are, whatever their name says; undefined where they are none of a type that is taken. */
 export const imageIn = (content: Uint8Array): AssetImage | undefined => {
+  // A part of a larger buffer would be read beyond its end.
+  const own = new Uint8Array(content);
   for (const type of Object.keys(readers) as ImageType[]) {
-    const found = read(type, content);
+    const found = read(type, own);
     if (found && found.width > 0 && found.height > 0) return found;
   }
   return undefined;

@@ -50,8 +50,7 @@ const viewOfUpload = async (
   filled: Filled,
 ): Promise<View> => {
   const { id: programId } = place.program;
-  const upload = await readUpload(programId, uploadId);
-  if (!upload) return newImageView(place, await formFor(programId, uploadId));
+  const upload = requireRecord(await readUpload(programId, uploadId), 'Upload');
   const image = imageIn(upload.content);
   const problem = problemOfImage(image);
   if (!image || problem) return refusedUploadView(place, await formFor(programId, uploadId), problem ?? '');
