@@ -38,7 +38,7 @@ export const Asset = z.object({
   image: AssetImage.extend({ path: z.string() }).nullable(),
 });
 
-export const readAssetImage = {
+const readAssetImage = {
   id: 'readAssetImage',
   path: '/images/{programId}/{file}',
   function: 'asset-image',

@@ -102,6 +102,9 @@ const AssetCard = (props: { programId: string; asset: StoredAsset; address: stri
   );
 };
 
+/** An image whose file could not be stored is for the program to repair. */
+const isThere = ({ type, image }: StoredAsset): boolean => type === 'TEXT' || image !== null;
+
 /** What the program gives its affiliates to use, with a link of the affiliate. docs/behavior.md#assets */
 export const assetsView = (
   program: StoredProgram,
@@ -127,7 +130,7 @@ export const assetsView = (
             </p>
           )}
           <div class="assets">
-            {page.items.map((asset) => (
+            {page.items.filter(isThere).map((asset) => (
               <AssetCard key={asset.id} programId={program.id} asset={asset} address={address} />
             ))}
           </div>

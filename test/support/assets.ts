@@ -1,19 +1,12 @@
 import { Readable } from 'node:stream';
-import { PNG } from 'pngjs';
 import { expect, vi } from 'vitest';
 import { objects } from '../../shared/platform/objects/client.ts';
 import type { Browser } from './browser.ts';
+import { usualImage } from './image-files.ts';
 import { sendFile } from './page-importer.ts';
 
-/** An image in one color that a browser can show. */
-export const pngOf = (width: number, height: number): Buffer<ArrayBuffer> => {
-  const image = new PNG({ width, height });
-  for (let at = 0; at < image.data.length; at += 4) image.data.set([79, 70, 229, 255], at);
-  return Buffer.from(PNG.sync.write(image));
-};
-
 /** In the process of a test, without a bucket: every file that is read is this one. */
-export const stubFiles = (content = pngOf(300, 250)): void => {
+export const stubFiles = (content = usualImage): void => {
   const found = () => ({ Body: Readable.from([content]), ContentLength: content.length, ETag: '"1"' });
   vi.spyOn(objects, 'send').mockImplementation(async () => found());
 };
@@ -22,7 +15,7 @@ export const stubFiles = (content = pngOf(300, 250)): void => {
 export const uploadImage = async (
   browser: Browser,
   programId: string,
-  content: Buffer<ArrayBuffer> = pngOf(300, 250),
+  content: Buffer<ArrayBuffer> = usualImage,
 ): Promise<string> => {
   const { text } = await browser.visit(`/programs/${programId}/assets/new-image`);
   const { status, headers } = await sendFile(text, content);

@@ -1,4 +1,18 @@
-import { pngOf } from './assets.ts';
+import { createHash } from 'node:crypto';
+import { PNG } from 'pngjs';
+
+/** An image in one color that a browser can show. */
+export const pngOf = (width: number, height: number): Buffer<ArrayBuffer> => {
+  const image = new PNG({ width, height });
+  for (let at = 0; at < image.data.length; at += 4) image.data.set([79, 70, 229, 255], at);
+  return Buffer.from(PNG.sync.write(image));
+};
+
+/** What S3 says of a file that was put as a whole. */
+export const etagOf = (content: Uint8Array): string => `"${createHash('md5').update(content).digest('hex')}"`;
+
+/** What tests upload, unless they say otherwise. */
+export const usualImage = pngOf(300, 250);
 
 /** Smallest files of each type, whose headers are whole. */
 const gif = Buffer.from('R0lGODlhAwACAIAAAAAAAP///yH5BAEAAAAALAAAAAADAAIAAAIDhG8FADs=', 'base64');

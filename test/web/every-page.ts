@@ -3,6 +3,7 @@ import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { defaultGroupId } from '../../shared/domain/groups/rules.ts';
 import { freshEmail } from '../support/browser.ts';
+import { etagOf, usualImage } from '../support/image-files.ts';
 import { freshPortalRequests, type PageRequest } from './portal-requests.ts';
 import type { WebWorld } from './web-world.ts';
 
@@ -115,7 +116,10 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   addText: ({ programId }) => ({ parameters: { programId }, form: { title: 'Hello', text: 'Look: {link}' } }),
   showNewImage: ({ programId }) => ({ parameters: { programId } }),
   showUpload: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
-  addImage: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { title: 'Banner', etag: 'x' } }),
+  addImage: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { title: 'Banner', etag: etagOf(usualImage) },
+  }),
   showAssetEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   editAsset: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { title: 'Changed', text: 'Look' } }),
   confirmAssetDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),

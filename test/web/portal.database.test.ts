@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { maxTextCharacters } from '../../shared/contract/assets.ts';
 import { portalPages } from '../../shared/contract/pages/portal.ts';
 import { enterLink } from '../../shared/domain/affiliates/link-entry.ts';
 import { createLinkWrites, links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
+import { createText } from '../../shared/domain/assets/manage-assets.ts';
 import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
@@ -260,6 +262,9 @@ it.each(shown.filter((page) => !isForSignedOut(page)))(
       await storeSale(program, affiliate.id, { createdAt: at(-50_000) });
       batches.push(await prepareBatch(program));
     }
+    // The longest texts that assets may have.
+    const text = '🌷'.repeat(maxTextCharacters);
+    for (let count = 0; count < 15; count++) await createText(program.id, { title: 'Spring', text }, new Date());
     const browser = await browserOf(affiliate);
     const ids: Record<string, string> = { linkId: own[0]?.id ?? '', payoutBatchId: batches[0]?.id ?? '' };
     const address = path.replace('/portal/{handle}', '').replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');

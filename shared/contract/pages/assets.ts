@@ -60,7 +60,7 @@ const addImage = webPage({
   path: pathOfUpload,
   creates: true,
   form: z.strictObject({ title, etag: text(200) }),
-  needs: ['ASSET:list', 'ASSET:create', 'ASSET:read', 'ASSET:delete', 'asset-uploads:read', 'asset-images:write'],
+  needs: ['ASSET:list', 'ASSET:create', 'ASSET:read', 'ASSET:change', 'asset-uploads:read', 'asset-images:write'],
 });
 
 const showAssetEdit = webPage({

@@ -13,7 +13,7 @@ export const StoredAsset = z.object({
   title: z.string(),
   /** Of a text. */
   text: z.string().nullable(),
-  /** Of an image, whose file has the id of the record. */
+  /** Of an image whose file, which has the id of the record, is there. */
   image: AssetImage.nullable(),
   slot: z.number(),
 });

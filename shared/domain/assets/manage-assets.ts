@@ -35,9 +35,8 @@ const bucket: AssetFiles = { putFile, deleteFile };
 const target = (programId: string, id: string) => ({ programId, id, noun: 'Asset' });
 
 /**
- * Publishes the image that these bytes are. Its record is stored first, so that no file is public that nothing leads to;
- * a record whose file could not be stored is deleted again. 400 for what is no image, or too large, or one too many.
- * docs/behavior.md#assets
+ * Publishes the image that these bytes are. Its record is stored first, so that no file is public that nothing leads to, and
+ * says what the image is once its file is there. 400 for what is no image, or too large, or one too many. docs/behavior.md#assets
  */
 export const createImage = async (
   programId: string,
@@ -48,14 +47,9 @@ export const createImage = async (
   const image = imageIn(content);
   const problem = problemOfImage(image);
   if (!image || problem) throw new ApiError('bad_request', problem);
-  const asset = await createAsset(programId, { type: 'IMAGE', title, text: null, image }, now);
-  try {
-    await files.putFile(imageFile(programId, asset.id), content);
-  } catch (error) {
-    await deleteRecord(assets, target(programId, asset.id));
-    throw error;
-  }
-  return asset;
+  const { id } = await createAsset(programId, { type: 'IMAGE', title, text: null, image: null }, now);
+  await files.putFile(imageFile(programId, id), content);
+  return editRecord(assets, target(programId, id), (asset) => ({ after: { ...asset, image } }));
 };
 
 /** As `createImage`, of an upload as it was shown. 404 without an upload, 409 if it was replaced since. */
@@ -85,7 +79,7 @@ export const editAsset = (
 
 /** Its file first: what is left after an interruption is a record, which can be deleted again. 404. */
 export const deleteAsset = (programId: string, assetId: string, now: Date, files = bucket): Promise<StoredAsset> =>
-  deleteRecord(assets, target(programId, assetId), async ({ image }) => {
-    if (image) await files.deleteFile(imageFile(programId, assetId));
+  deleteRecord(assets, target(programId, assetId), async ({ type }) => {
+    if (type === 'IMAGE') await files.deleteFile(imageFile(programId, assetId));
     return [assets.deletionWrite(programId, assetId, now)];
   });

@@ -38,12 +38,15 @@ const NewAssets = ({ programId }: { programId: string }) => (
 );
 
 const AssetCard = ({ programId, asset }: { programId: string; asset: StoredAsset }) => {
-  const { title, text, image } = asset;
+  const { type, title, text, image } = asset;
   const path = assetPath(programId, asset);
   return (
     <section class="card asset" aria-labelledby={`asset-${asset.id}`}>
       <h2 id={`asset-${asset.id}`}>{title}</h2>
       {text !== null && <p class="line-breaks">{text}</p>}
+      {type === 'IMAGE' && !image && (
+        <p class="problem">The file of this image could not be stored. Delete it, and add the image again.</p>
+      )}
       {image && (
         <>
           <ShownImage src={imageAddress(programId, asset) ?? ''} title={title} image={image} />
@@ -203,10 +206,10 @@ export const uploadView = (place: Place, { id, etag, image, src }: ShownUpload, 
 
 export const assetEditView = (place: Place, asset: StoredAsset, filled: Filled): View => {
   const { program, session } = place;
-  const { title, text, image } = asset;
+  const { type, title, text, image } = asset;
   const controls: ControlsOf<typeof assetPages, 'editAsset'> = {
     title: titleField(filled, title),
-    text: text === null ? elsewhere('an image has none') : textField(filled, text),
+    text: type === 'IMAGE' ? elsewhere('an image has none') : textField(filled, text ?? ''),
   };
   const back = assetsPath(program.id);
   return view(
@@ -243,7 +246,7 @@ export const assetDeletionView = (place: Place, asset: StoredAsset): View => {
     >
       <p>
         This cannot be undone. Affiliates no longer find it in the portal.
-        {asset.image && ' Sites that show the image show nothing in its place, some days later at most.'}
+        {asset.type === 'IMAGE' && ' Sites that show the image show nothing in its place, some days later at most.'}
       </p>
     </Confirmation>,
     { trail: trailTo(place) },

@@ -115,9 +115,21 @@ describe('an image', () => {
     expect([stored.size, await all(programId)]).toEqual([0, []]);
   });
 
-  it('whose file cannot be stored leaves no record', async () => {
+  it('whose file cannot be stored is a record without an image, which can be deleted', async () => {
     const programId = randomUUID();
     await expect(createImage(programId, banner, now, broken)).rejects.toThrow('does not respond');
+    const [left] = await all(programId);
+    expect(left).toMatchObject({ type: 'IMAGE', title: 'Banner', image: null });
+    await deleteAsset(programId, left?.id ?? '', later, bucket().files);
+    expect(await all(programId)).toEqual([]);
+  });
+
+  it('that is deleted while its file is stored stays deleted', async () => {
+    const programId = randomUUID();
+    const { files } = bucket();
+    const removeIt = async () => deleteAsset(programId, (await all(programId))[0]?.id ?? '', later, files);
+    const create = () => createImage(programId, banner, now, files);
+    expect(await outcomeOf(() => interrupted(create, removeIt, 2))).toMatchObject({ status: 404 });
     expect(await all(programId)).toEqual([]);
   });
 
@@ -131,15 +143,11 @@ describe('an image', () => {
     expect([stored.size, await all(programId)]).toEqual([0, []]);
   });
 
-  it('is not public before its record is there: one too many stores no file', async () => {
+  it('is not public before its record is there', async () => {
     const programId = randomUUID();
     const { files, stored } = bucket();
-    await expect(
-      interrupted(
-        () => createImage(programId, banner, now, files),
-        async () => expect(stored.size).toBe(0),
-      ),
-    ).resolves.toBeDefined();
+    const create = () => createImage(programId, banner, now, files);
+    await interrupted(create, async () => expect(stored.size).toBe(0));
     expect(stored.size).toBe(1);
   });
 });
