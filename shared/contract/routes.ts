@@ -1,4 +1,4 @@
-import { assetAddresses } from './assets.ts';
+import { assetAddresses } from './asset-images.ts';
 import { apiBasePath, connectorBasePath } from './base-paths.ts';
 import { mailAddresses } from './mail-addresses.ts';
 import type { Need } from './needs.ts';

@@ -1,5 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import { imageTypes } from '../contract/assets.ts';
+import { imageTypes } from '../contract/asset-images.ts';
 import { linksOf } from '../domain/affiliates/responses.ts';
 import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import type { StoredAsset } from '../domain/assets/asset-record.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { maxImageBytes } from '../../shared/contract/assets.ts';
+import { maxImageBytes } from '../../shared/contract/asset-images.ts';
 import { acceptInvitation, inviteMember } from '../../shared/domain/programs/members.ts';
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
 import { addImage, sendUpload, uploadImage } from '../support/assets.ts';

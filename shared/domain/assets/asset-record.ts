@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type Asset, AssetImage, assetTypes, imagePath } from '../../contract/assets.ts';
+import { imagePath } from '../../contract/asset-images.ts';
+import { type Asset, AssetImage, assetTypes } from '../../contract/assets.ts';
 import { bounds } from '../../contract/bounds.ts';
 import { fieldError } from '../../contract/errors.ts';
-import type { ProgramFile } from '../../platform/objects/files.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf } from '../../platform/table/slots.ts';
@@ -31,12 +31,6 @@ export const assetSlots = {
   count: bounds.assetsOfProgram,
   whenFull: () => fieldError('title', `A program has at most ${bounds.assetsOfProgram} assets. Delete one first.`),
 };
-
-/** The file that everybody may read. */
-export const imageFile = (programId: string, id: string): ProgramFile => ({ kind: 'asset-images', programId, id });
-
-/** A file that was uploaded, of which nothing is known yet. It expires. */
-export const uploadedFile = (programId: string, id: string): ProgramFile => ({ kind: 'asset-uploads', programId, id });
 
 export const assetResponse = ({ image, ...asset }: StoredAsset, programId: string): z.input<typeof Asset> => ({
   ...asset,

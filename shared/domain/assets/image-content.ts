@@ -2,7 +2,8 @@ import { GIF } from 'image-size/types/gif';
 import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
-import { type AssetImage, type ImageType, maxImageSide } from '../../contract/assets.ts';
+import { type ImageType, maxImageSide } from '../../contract/asset-images.ts';
+import type { AssetImage } from '../../contract/assets.ts';
 
 const readers = { PNG, JPEG: JPG, GIF, WEBP } satisfies Record<ImageType, object>;
 

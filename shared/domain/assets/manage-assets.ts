@@ -4,7 +4,8 @@ import { deleteRecord, editRecord } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { assetSlots, assets, imageFile, type StoredAsset } from './asset-record.ts';
+import { imageFile } from './asset-files.ts';
+import { assetSlots, assets, type StoredAsset } from './asset-record.ts';
 import { imageIn, problemOfImage } from './image-content.ts';
 import { readUpload } from './uploads.ts';
 

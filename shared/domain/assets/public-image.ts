@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { imageTypes } from '../../contract/assets.ts';
+import { imageTypes } from '../../contract/asset-images.ts';
 import { fileState, openFile } from '../../platform/objects/files.ts';
-import { imageFile } from './asset-record.ts';
+import { imageFile } from './asset-files.ts';
 import { imageIn } from './image-content.ts';
 
 interface PublicImage {

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { maxImageBytes } from '../../contract/assets.ts';
+import { maxImageBytes } from '../../contract/asset-images.ts';
 import { openFile } from '../../platform/objects/files.ts';
-import { uploadedFile } from './asset-record.ts';
+import { uploadedFile } from './asset-files.ts';
 
 export interface Upload {
   readonly etag: string;

@@ -1,4 +1,4 @@
-import { imagePath } from '../../contract/assets.ts';
+import { imagePath } from '../../contract/asset-images.ts';
 import type { StoredAsset } from '../../domain/assets/asset-record.ts';
 import { addressOf } from '../session/app-url.ts';
 

@@ -1,4 +1,5 @@
-import { maxImageSide, maxTextCharacters, maxTitleCharacters } from '../../contract/assets.ts';
+import { maxImageSide } from '../../contract/asset-images.ts';
+import { maxTextCharacters, maxTitleCharacters } from '../../contract/assets.ts';
 import { bounds } from '../../contract/bounds.ts';
 import type { assetPages } from '../../contract/pages/assets.ts';
 import type { StoredAsset } from '../../domain/assets/asset-record.ts';

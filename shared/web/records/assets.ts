@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { imageTypes, maxImageBytes } from '../../contract/assets.ts';
+import { imageTypes, maxImageBytes } from '../../contract/asset-images.ts';
 import { ApiError, requireRecord } from '../../contract/errors.ts';
 import { type assetPages, showAssets } from '../../contract/pages/assets.ts';
-import { assets, uploadedFile } from '../../domain/assets/asset-record.ts';
+import { uploadedFile } from '../../domain/assets/asset-files.ts';
+import { assets } from '../../domain/assets/asset-record.ts';
 import { imageIn, problemOfImage } from '../../domain/assets/image-content.ts';
 import { createText, deleteAsset, editAsset, publishUpload } from '../../domain/assets/manage-assets.ts';
 import { readUpload } from '../../domain/assets/uploads.ts';

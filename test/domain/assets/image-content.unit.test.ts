@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ImageType, imageTypes, maxImageSide } from '../../../shared/contract/assets.ts';
+import { type ImageType, imageTypes, maxImageSide } from '../../../shared/contract/asset-images.ts';
 import { imageIn, problemOfImage } from '../../../shared/domain/assets/image-content.ts';
 import { imageFiles, jpegOf, svg } from '../../support/image-files.ts';
 
