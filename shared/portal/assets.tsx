@@ -86,10 +86,10 @@ const ImageAsset = ({ src, title, image, address }: ImageProps) => (
 
 const AssetCard = (props: { programId: string; asset: StoredAsset; address: string | undefined }) => {
   const { asset, address } = props;
-  const { id, title, text, image } = asset;
+  const { title, text, image } = asset;
   return (
-    <section class="card asset" aria-labelledby={`asset-${id}`}>
-      <h2 id={`asset-${id}`}>{title}</h2>
+    <div class="card asset">
+      <h2>{title}</h2>
       {text !== null && (
         <CopiedText label="Text" of={title}>
           {address === undefined ? text : text.replaceAll('{link}', address)}
@@ -98,7 +98,7 @@ const AssetCard = (props: { programId: string; asset: StoredAsset; address: stri
       {image && (
         <ImageAsset src={imageAddress(props.programId, asset) ?? ''} title={title} image={image} address={address} />
       )}
-    </section>
+    </div>
   );
 };
 

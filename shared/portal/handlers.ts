@@ -21,6 +21,7 @@ import { assets } from '../domain/assets/asset-record.ts';
 import { coupons, couponsForAffiliates } from '../domain/coupons/repository.ts';
 import { isRedeemable } from '../domain/coupons/rules.ts';
 import { isOnHold, sumOnHold } from '../domain/payouts/on-hold.ts';
+import { saleParts, worthOf } from '../domain/payouts/parts/parts.ts';
 import { findPayoutOfAffiliate, payoutsOfAffiliate } from '../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import { createAffiliateCode } from '../domain/promotional-codes/create-affiliate-code.ts';
@@ -70,6 +71,9 @@ const salesOf = (programId: string, affiliateId: string, request: PageRequest, b
     (sale) => batchId === undefined || sale.payoutBatchId === batchId,
   );
 
+const isInReview = ({ reviewStatus, payoutBatchId }: StoredSale): boolean =>
+  reviewStatus === 'HELD' && payoutBatchId === null;
+
 /** Complete where none of the older sales can be on hold. */
 const onHoldAmong = ({ items, next }: Page<StoredSale>, now: Date) => {
   const oldest = items.at(-1);
@@ -91,6 +95,7 @@ const readOverview = async (program: StoredProgram, affiliate: StoredAffiliate, 
     days,
     sales: newest.items,
     onHold: onHoldAmong(newest, now),
+    inReviewMinor: worthOf(saleParts, newest.items.filter(isInReview)),
   };
 };
 

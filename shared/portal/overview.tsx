@@ -29,13 +29,15 @@ export interface PortalOverview {
   sales: readonly StoredSale[];
   /** Among the newest ones. */
   onHold: OnHold | undefined;
+  /** Of those that wait for a decision. */
+  inReviewMinor: bigint;
 }
 
 const shownSales = 5;
 
 /** What was earned and not paid, as what waits and what the next payout may have. */
 const standingEntries = (
-  { affiliate, onHold }: Pick<PortalOverview, 'affiliate' | 'onHold'>,
+  { affiliate, onHold, inReviewMinor }: Omit<PortalOverview, 'days' | 'sales'>,
   currency: string,
 ): Entry[] => {
   const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
@@ -50,26 +52,23 @@ const standingEntries = (
       onHold && money(held),
       onHold && `${onHold.isComplete ? 'Until' : 'At least, until'} ${dayText(onHold.until)} at the latest`,
     ],
+    ['In review', inReviewMinor > 0n && money(inReviewMinor), 'Until the program decides'],
     [
       'Owed next',
-      money(unpaid - held),
+      money(unpaid - held - inReviewMinor),
       onHold?.isComplete === false ? 'At most: more may be on hold' : 'For the next payouts',
     ],
   ];
 };
 
-export const overviewView = (
-  program: StoredProgram,
-  { affiliate, days, sales, onHold }: PortalOverview,
-  now: Date,
-): View => {
+export const overviewView = (program: StoredProgram, { days, sales, ...standing }: PortalOverview, now: Date): View => {
   const { currency } = program;
   const { commissions, clicks, sales: sold, conversion } = periodFigures(days, currency);
   return view(
     'Overview',
     <>
-      <Standing status={affiliate.status} />
-      <Figures entries={standingEntries({ affiliate, onHold }, currency)} />
+      <Standing status={standing.affiliate.status} />
+      <Figures entries={standingEntries(standing, currency)} />
       <Section heading="Last 30 days">
         {hasHappened(days.days) ? (
           <>

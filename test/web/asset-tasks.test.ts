@@ -36,7 +36,7 @@ const newestImage = async (): Promise<string> => (await imagesOn(browser, base))
 /** The id of an asset, from the link to its page. */
 const idOf = async (title: string): Promise<string> => {
   const { text } = await browser.visit(base);
-  const card = text.split('<section').find((one) => one.includes(`>${title}</h2>`)) ?? '';
+  const card = text.split('<div class="card asset"').find((one) => one.includes(`>${title}</h2>`)) ?? '';
   return /assets\/([0-9a-f-]{36})\/edit/.exec(card)?.[1] ?? '';
 };
 

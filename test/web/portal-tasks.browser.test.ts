@@ -129,7 +129,9 @@ describe.each(ways)('$name', ({ options }) => {
         await page.reload();
         return page.locator('.figures').first().textContent();
       })
-      .toContain('Total earned$20.00Paid$10.00Unpaid$10.00');
+      .toMatch(/^Total earned\$20\.00Paid\$10\.00On hold\$10\.00Until \w+ \d+, \d{4} at the latestOwed next\$0\.00/);
+    await goTo(page, 'Links');
+    expect(await rowsOf(page, 'Links')).toContainEqual(expect.stringMatching(new RegExp(`/${link}.*00SVG`)));
     await press(page, 'Account of Amara Okafor');
     await press(page, 'Sign out');
     await waitForHeading(page, 'Sign in');

@@ -27,8 +27,6 @@ interface Place {
   program: StoredProgram;
 }
 
-const trailTo = ({ program }: Place) => [{ label: 'Assets', path: assetsPath(program.id) }];
-
 const NewAssets = ({ programId }: { programId: string }) => (
   <>
     <LinkButton quiet to={`${assetsPath(programId)}/new-text`}>
@@ -42,8 +40,8 @@ const AssetCard = ({ programId, asset }: { programId: string; asset: StoredAsset
   const { type, title, text, image } = asset;
   const path = assetPath(programId, asset);
   return (
-    <section class="card asset" aria-labelledby={`asset-${asset.id}`}>
-      <h2 id={`asset-${asset.id}`}>{title}</h2>
+    <div class="card asset">
+      <h2>{title}</h2>
       {text !== null && <p class="line-breaks">{text}</p>}
       {type === 'IMAGE' && !image && (
         <p class="problem">The file of this image could not be stored. Delete it, and add the image again.</p>
@@ -62,7 +60,7 @@ const AssetCard = ({ programId, asset }: { programId: string; asset: StoredAsset
           Delete <span class="unseen">{title}</span>
         </LinkButton>
       </div>
-    </section>
+    </div>
   );
 };
 
@@ -122,7 +120,6 @@ export const newTextView = (place: Place, filled: Filled): View => {
     <FormCard session={place.session} action={`${path}/new-text`} button="Add text" back={path} filled={filled}>
       <FormControls controls={controls} filled={filled} />
     </FormCard>,
-    { trail: trailTo(place) },
   );
 };
 
@@ -154,7 +151,6 @@ const uploadTargets = (form: UploadForm) => ({ formTargets: [new URL(form.url).o
 
 export const newImageView = (place: Place, form: UploadForm): View =>
   view('New image', <Upload form={form} back={assetsPath(place.program.id)} />, {
-    trail: trailTo(place),
     ...uploadTargets(form),
   });
 
@@ -168,7 +164,7 @@ export const refusedUploadView = (place: Place, form: UploadForm, problem: strin
       </p>
       <Upload form={form} back={assetsPath(place.program.id)} />
     </>,
-    { trail: trailTo(place), ...uploadTargets(form) },
+    uploadTargets(form),
   );
 
 export interface ShownUpload {
@@ -188,8 +184,10 @@ export const uploadView = (place: Place, { id, etag, image, src }: ShownUpload, 
   return view(
     'New image',
     <div class="card form">
-      <ShownImage src={src} title="The uploaded image" image={image} />
-      <p class="hint">{imageText(image)}</p>
+      <div class="asset">
+        <ShownImage src={src} title="The uploaded image" image={image} />
+        <p class="hint">{imageText(image)}</p>
+      </div>
       <PostForm session={session} action={uploadPath(program.id, id)} filled={filled}>
         <input type="hidden" name="etag" value={etag} />
         <div class="fields">
@@ -201,7 +199,6 @@ export const uploadView = (place: Place, { id, etag, image, src }: ShownUpload, 
         </div>
       </PostForm>
     </div>,
-    { trail: trailTo(place) },
   );
 };
 
@@ -228,7 +225,6 @@ export const assetEditView = (place: Place, asset: StoredAsset, filled: Filled):
       {image && <ShownImage src={imageAddress(program.id, asset) ?? ''} title={title} image={image} />}
     </>,
     {
-      trail: trailTo(place),
       actions: <HistoryLink programId={program.id} recordId={asset.id} />,
       ...(image && { lead: 'An image keeps its address. To replace it, add another one and delete this one.' }),
     },
@@ -250,6 +246,5 @@ export const assetDeletionView = (place: Place, asset: StoredAsset): View => {
         {asset.type === 'IMAGE' && ' Sites that show the image show nothing in its place, some days later at most.'}
       </p>
     </Confirmation>,
-    { trail: trailTo(place) },
   );
 };
