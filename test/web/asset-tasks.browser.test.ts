@@ -90,7 +90,7 @@ describe.each(ways)('$name', ({ options }) => {
   });
 });
 
-it('an image that is opened by itself is shown, and nothing in it runs', async () => {
+it('an image that is visited by itself is shown, and nothing in it runs', async () => {
   const api = await makeProgram();
   const page = await openSignedIn(browser, await signedIn(api.ownerEmail));
   // A GIF to browsers, and a script to who takes it for one.
