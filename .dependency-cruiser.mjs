@@ -10,6 +10,7 @@ const layers = [
   ['webhooks', '^shared/webhooks/'],
   ['http', '^shared/http/'],
   ['web', '^shared/web/'],
+  ['portal', '^shared/portal/'],
   ['functions', '^functions/'],
 ];
 
@@ -18,8 +19,10 @@ const folders = {
   'shared/domain': [
     'access',
     'programs',
+    'assets',
     'groups',
     'affiliates',
+    'portal',
     'statistics',
     'uses',
     'coupons',

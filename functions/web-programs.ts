@@ -9,6 +9,7 @@ import { programsOfMember } from '../shared/domain/programs/members.ts';
 import { createProgram, deleteProgram } from '../shared/domain/programs/programs.ts';
 import { allApiKeys, apiKeys, programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { recordReveal } from '../shared/domain/programs/reveals.ts';
+import { updatePortal } from '../shared/domain/programs/update-portal.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
 import { standardAccent } from '../shared/platform/color/accent.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
@@ -21,6 +22,7 @@ import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
 import { overviewView } from '../shared/web/pages/overview.tsx';
 import { readOverview } from '../shared/web/pages/overview-figures.ts';
+import { portalSettingsPath, portalSettingsView } from '../shared/web/pages/portal-settings.tsx';
 import {
   newProgramView,
   programDeletionView,
@@ -91,6 +93,16 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
       return redirect(withFlash(programSettingsPath(program.id), 'saved'));
     },
     showAgain: ({ session, program }, filled) => programSettingsView(session, program, filled),
+  },
+
+  showPortalSettings: ({ session, program }) => portalSettingsView(session, program, unfilled),
+
+  changePortalSettings: {
+    submit: async ({ program, form: { logoUrl = null, ...settings }, now }) => {
+      await updatePortal(program.id, { ...settings, logoUrl }, now);
+      return redirect(withFlash(portalSettingsPath(program.id), 'saved'));
+    },
+    showAgain: ({ session, program }, filled) => portalSettingsView(session, program, filled),
   },
 
   confirmProgramDeletion: ({ session, program }) => programDeletionView(session, program, unfilled),

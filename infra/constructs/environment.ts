@@ -17,7 +17,7 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ...((['cursors:sign', 'api-url:use'] as const).some((need) => needs.includes(need)) && {
       API_URL: resources.apiUrl,
     }),
-    ...((['web:serve', 'mails:send', 'ses:use'] as const).some((need) => needs.includes(need)) && {
+    ...((['web:serve', 'app-url:use', 'mails:send', 'ses:use'] as const).some((need) => needs.includes(need)) && {
       APP_URL: resources.appUrl,
     }),
     ...(needs.includes('web:serve') && { SIGN_IN_ORIGIN: signIn.origin }),

@@ -1,11 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { expiringRoot } from '../../shared/contract/files.ts';
 import type { Settings } from '../settings.ts';
 import { removalPolicyOf } from './removal-policy.ts';
 
 /**
- * The files that programs bring and fetch, which expire. Browsers send forms to it and follow links, and neither needs CORS.
+ * The files that programs bring and fetch, most of which expire. Browsers send forms to it and follow links, and neither needs CORS.
  * docs/data-model.md#the-bucket-files
  */
 export class FilesBucket extends Bucket {
@@ -17,7 +18,12 @@ export class FilesBucket extends Bucket {
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       lifecycleRules: [
-        { id: 'expire', expiration: Duration.days(7), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        {
+          id: 'expire',
+          prefix: `${expiringRoot}/`,
+          expiration: Duration.days(7),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
       ],
       removalPolicy: removalPolicyOf(settings),
     });

@@ -1,19 +1,29 @@
 import * as z from 'zod';
 
-const actorTypes = ['API_KEY', 'CONNECTED_APP', 'MEMBER', 'SYSTEM'] as const;
+const actorTypes = ['API_KEY', 'CONNECTED_APP', 'MEMBER', 'AFFILIATE', 'SYSTEM'] as const;
 
 export const Actor = z
   .object({
-    type: z.enum(actorTypes).describe('Whether a key, a connected app, a person or the service itself did it.'),
+    type: z
+      .enum(actorTypes)
+      .describe('Whether a key, a connected app, a member, an affiliate in the portal or the service itself did it.'),
     id: z
       .string()
-      .describe('The id of the key or of the connection, the email of the person, or the name of the worker.'),
+      .describe(
+        'The id of the key or of the connection, the email of the member, the id of the affiliate, or the name of the worker.',
+      ),
   })
   .meta({ id: 'Actor' });
 export type Actor = z.infer<typeof Actor>;
 
 /** Every byte counts: some records are just below the size of another write unit. */
-const letters: Readonly<Record<Actor['type'], string>> = { API_KEY: 'K', CONNECTED_APP: 'A', MEMBER: 'M', SYSTEM: 'S' };
+const letters: Readonly<Record<Actor['type'], string>> = {
+  API_KEY: 'K',
+  CONNECTED_APP: 'A',
+  MEMBER: 'M',
+  AFFILIATE: 'F',
+  SYSTEM: 'S',
+};
 
 /** Of records from before requests were named. */
 const unknownRequest = '-';

@@ -14,6 +14,7 @@ export const auditRecordTypes = [
   'REFERRAL',
   'SALE',
   'PAYOUT_BATCH',
+  'ASSET',
   'PROGRAM',
   'MEMBER',
   'API_KEY',

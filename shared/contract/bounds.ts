@@ -10,7 +10,12 @@ export const bounds = {
   /** Keys (connector token included) that each have their own whole rate limit; more keys share this many limits. */
   keysWithWholeRateLimit: 3,
   endpointsOfProgram: 50,
+  assetsOfProgram: 100,
   subscriptionsOfProgram: 100,
+  /** That affiliates create themselves, of one coupon. */
+  codesOfAffiliateOfCoupon: 5,
+  /** Links that sign in to the portal, for one address of email. One source may ask for a sixth of the forms of an account. */
+  signInLinksPerMinute: 3,
   /** Each makes a code for every new affiliate. */
   automaticCouponsOfProgram: 20,
   membersOfProgram: 50,

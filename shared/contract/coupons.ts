@@ -36,6 +36,8 @@ export const integrationTypes = [
 
 const expiresAfterDays = z.int().min(1).max(3650).nullish();
 
+const affiliateCodesText = 'Whether affiliates may create codes of this coupon in the portal.';
+
 export const AutoCouponRule = z
   .strictObject({ enabled: z.boolean(), ...storedGenerationFields, active: z.boolean(), expiresAfterDays })
   .meta({ id: 'AutoCouponRule' });
@@ -71,6 +73,7 @@ export const BareCoupon = z
     integrationType: z.enum(integrationTypes).nullable(),
     affiliateProgramId: z.uuid(),
     autoCouponRule: AutoCouponRule.nullable(),
+    allowAffiliateCodes: z.boolean().describe(affiliateCodesText),
     metadata: returnedMetadata,
   })
   .meta({ id: 'CouponOfCode' });
@@ -174,6 +177,7 @@ export const createCoupon = operation({
       externalId: externalId.nullish(),
       integrationType: z.enum(integrationTypes).nullish(),
       autoCouponRule: SentAutoCouponRule.nullish(),
+      allowAffiliateCodes: orDefault(z.boolean(), false).describe(affiliateCodesText),
       metadata: metadata.nullish(),
     })
     .superRefine((body, context) => {
@@ -223,6 +227,7 @@ export const updateCoupon = operation({
     valid: z.boolean().optional(),
     redeemBy: instant.nullish(),
     autoCouponRule: SentAutoCouponRule.nullish(),
+    allowAffiliateCodes: z.boolean().optional().describe(affiliateCodesText),
     metadata: clearable(metadata, {}),
   }),
   ids: ['couponId'],

@@ -6,6 +6,7 @@ import type { DeclaredOperation } from './operations.ts';
 
 const thingOfTag = {
   Affiliates: 'Affiliate',
+  'Portal links': 'PortalLink',
   Groups: 'Group',
   Referrals: 'Referral',
   Sales: 'Sale',

@@ -18,6 +18,7 @@ export const exportedNames = [
   'adjustments',
   'payout-batches',
   'payouts',
+  'assets',
 ] as const;
 export const ExportedName = z.enum(exportedNames);
 export type ExportedName = z.infer<typeof ExportedName>;

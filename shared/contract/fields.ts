@@ -54,7 +54,7 @@ const filterInstant = exactLine
 
 export const returnedInstant = z.iso.datetime();
 
-const isBaseUrl = (line: string): boolean => {
+export const isBaseUrl = (line: string): boolean => {
   if (!/^https?:\/\//i.test(line) || !URL.canParse(line)) return false;
   const { username, password } = new URL(line);
   return username === '' && password === '';

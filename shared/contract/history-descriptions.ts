@@ -1,4 +1,4 @@
-/** Of the audit log, exports and erasures. */
+/** Of the audit log, exports, erasures and links to the portal. */
 export const historyDescriptions = {
   AuditEntry: {
     action: 'Whether the record was created, changed or deleted.',
@@ -11,6 +11,11 @@ export const historyDescriptions = {
     recordType: 'What was changed.',
     requestId: 'The `x-request-id` of the request.',
     to: 'The value after the change.',
+  },
+  PortalLink: {
+    affiliateId: 'The affiliate whom the address signs in.',
+    expiresAt: 'Until when the address can be used.',
+    url: 'The address to open, once.',
   },
   Export: {
     id: 'The id of the export.',

@@ -112,6 +112,7 @@ export const laterWorkers = [
       'EXPORT:delete',
       'export-files:read',
       'export-files:write',
+      'ASSET:list',
       'GROUP:list',
       'AFFILIATE:list',
       'AFFILIATE:read',

@@ -18,6 +18,8 @@ export const recordKinds = [
   'MEMBER',
   // What came by a link, to an affiliate and from a site on a day: counters, which no list shows.
   'STATISTIC',
+  // Texts and images that affiliates use. Images have a file too.
+  'ASSET',
   // Imports of files, with what became of each row. They expire.
   'IMPORT',
   // Exports of the whole program. They expire.
@@ -40,6 +42,7 @@ const uncountedKinds: readonly RecordKind[] = [
   'API_KEY',
   'MEMBER',
   'STATISTIC',
+  'ASSET',
   'IMPORT',
   'EXPORT',
   'AUDIT',
@@ -59,6 +62,8 @@ export const trafficKinds = [
   'IN_FLIGHT',
   // That a visitor followed a link within an hour. It expires.
   'VISIT',
+  // A session of an affiliate in the portal, named by the link that began it. It expires.
+  'PORTAL_SESSION',
   // A mail that was sent or is being sent, and how many a program sent on a day. It expires.
   'MAIL',
 ] as const;
@@ -123,7 +128,7 @@ export type ItemGroup = 'accounts' | 'handles' | 'mail-addresses' | 'visitor-sal
  *   links that download them, `import-files:delete` deletes them.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
  *   `platforms:check` who may connect, `cursors:sign` the key of cursors, `api-url:use` the
- *   application's address alone, `metrics:publish` what own metrics are filed under, `webhooks:address` where
+ *   API's address alone, `app-url:use` the application's, `metrics:publish` what own metrics are filed under, `webhooks:address` where
  *   webhooks may go, and `webhooks:deliver` when attempts are retried. `ses:use` sends mails by SES.
  */
 export type Need =
@@ -139,6 +144,7 @@ export type Need =
   | 'platforms:check'
   | 'cursors:sign'
   | 'api-url:use'
+  | 'app-url:use'
   | 'metrics:publish'
   | `webhooks:${'address' | 'deliver'}`
   | 'ses:use'

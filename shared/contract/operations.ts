@@ -13,6 +13,7 @@ import * as health from './health.ts';
 import * as links from './links.ts';
 import type { Operation } from './operation.ts';
 import * as payoutBatches from './payout-batches.ts';
+import * as portalLinks from './portal-links.ts';
 import * as program from './program.ts';
 import * as promotionalCodes from './promotional-codes.ts';
 import * as referrals from './referrals.ts';
@@ -26,6 +27,7 @@ import * as webhooks from './webhooks.ts';
 // One file per resource. Each list that it exports is a Lambda, whose handlers are checked against the list at compile time.
 const mainResources = [
   affiliates,
+  portalLinks,
   groups,
   referrals,
   sales,

@@ -7,9 +7,10 @@ export interface WebPage {
   readonly id: string;
   /** A GET changes nothing; a POST has a CSRF token. */
   readonly method: 'GET' | 'POST';
-  /** `{programId}` is a program of the signed-in account, otherwise 404. */
+  /** `{programId}` is a program of the signed-in account, and `{handle}` one with a portal, otherwise 404. */
   readonly path: `/${string}`;
-  readonly auth: 'session' | 'none';
+  /** Who may open it: a member, an affiliate in the portal, or anybody. */
+  readonly auth: 'session' | 'affiliate' | 'none';
   readonly function: `web-${string}`;
   /** Unknown parameters are ignored. */
   readonly query?: z.ZodObject;
@@ -38,24 +39,30 @@ export type ParametersOf<Path extends string> = Path extends `${string}{${infer 
   ? Name | ParametersOf<Rest>
   : never;
 
-/** Of API Gateway: all pages below one section of a program share a route, because a stack has 500 resources. */
+/** Of API Gateway: all pages below one section of a program, and of a portal, share a route, because a stack has 500 resources. */
 export const routePathOfPage = ({ path }: Pick<WebPage, 'path'>): `/${string}` => {
-  const section = /^\/(programs\/\{programId\}\/[^/]+)\/./.exec(path)?.[1];
+  const section = /^\/(programs\/\{programId\}\/[^/]+|portal\/\{handle\})\/./.exec(path)?.[1];
   return section ? `/${section}/{page+}` : path;
 };
 
-export const isOfProgram = ({ path }: Pick<WebPage, 'path'>): boolean => path.includes('{programId}');
+/** Of the affiliates' portal of a program. */
+export const isOfPortal = ({ path }: Pick<WebPage, 'path'>): boolean => path.startsWith('/portal/{handle}');
+
+const isOfMembers = ({ path }: Pick<WebPage, 'path'>): boolean => path.includes('{programId}');
+
+export const isOfProgram = (page: Pick<WebPage, 'path'>): boolean => isOfMembers(page) || isOfPortal(page);
 
 /** `atAddress` are the pages at its path. */
 export const roleOf = (page: Pick<WebPage, 'role'>, atAddress: readonly Pick<WebPage, 'method'>[]): Role =>
   page.role ?? (atAddress.some(({ method }) => method === 'POST') ? 'MANAGER' : 'VIEWER');
 
-export const usesSession = ({ auth, needs }: Pick<WebPage, 'auth' | 'needs'>): boolean =>
-  auth === 'session' || needs.includes('sessions:use');
+/** The session of a member. */
+export const usesSession = (page: Pick<WebPage, 'auth' | 'needs' | 'path'>): boolean =>
+  page.auth === 'session' || (!isOfPortal(page) && page.needs.includes('sessions:use'));
 
-/** Counted against the account's limit of pages. */
+/** Counted against the limit of pages of the account or affiliate. */
 export const isLimitedPage = ({ method, auth, needs }: Pick<WebPage, 'method' | 'auth' | 'needs'>): boolean =>
-  method === 'GET' && (auth === 'session' || needs.includes('accounts:read'));
+  method === 'GET' && (auth !== 'none' || needs.includes('accounts:read'));
 
 const createsRecords = ({ path, creates, needs }: Pick<WebPage, 'path' | 'creates' | 'needs'>): boolean =>
   creates === true && isOfProgram({ path }) && countedKinds.some((kind) => needs.includes(`${kind}:create`));
@@ -67,8 +74,10 @@ export const allNeedsOfPage = (
   'web:serve',
   ...(page.query && 'cursor' in page.query.shape ? (['cursors:sign'] as const) : []),
   ...(usesSession(page) ? (['sessions:use', 'accounts:read'] as const) : []),
+  ...(isOfPortal(page) ? (['sessions:use', 'PROGRAM:read', 'handles:read'] as const) : []),
+  ...(page.auth === 'affiliate' ? (['AFFILIATE:read', 'PORTAL_SESSION:read'] as const) : []),
   ...((page.method === 'POST' && !page.isAlwaysAllowed) || isLimitedPage(page) ? (['forms:change'] as const) : []),
   ...(page.creates ? (['IDEMPOTENCY:change'] as const) : []),
   ...(createsRecords(page) ? (['records:count'] as const) : []),
-  ...(isOfProgram(page) ? (['PROGRAM:read', 'MEMBER:read'] as const) : []),
+  ...(isOfMembers(page) ? (['PROGRAM:read', 'MEMBER:read'] as const) : []),
 ];

@@ -190,6 +190,7 @@ export const bareCouponExample = exampleOf(BareCoupon, {
   percentOff: 20,
   duration: 'once',
   timesRedeemed: 0,
+  allowAffiliateCodes: false,
   couponCategory: 'CUSTOMER',
   limitToProducts: false,
   productIds: [],

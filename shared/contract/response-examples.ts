@@ -3,6 +3,7 @@ import { connectorVariant } from './connector.ts';
 import { doneErasureExample, runningErasureExample } from './erasures.ts';
 import type { Operation } from './operation.ts';
 import { type DeclaredOperation, operations } from './operations.ts';
+import { portalLinkExample } from './portal-links.ts';
 import {
   affiliateExample,
   approvedSaleExample,
@@ -167,6 +168,7 @@ const examples: {
   readSale: saleExample,
   createSale: saleExample,
   updateSale: { ...saleExample, updatedAt: changedAt, totalEarned: 39.9, commissionEarned: 7.98 },
+  createPortalLink: portalLinkExample,
   previewSale: {
     commissionEarned: 5,
     commissionRule: {

@@ -1,3 +1,4 @@
+import { assetAddresses } from './asset-images.ts';
 import { apiBasePath, connectorBasePath } from './base-paths.ts';
 import { mailAddresses } from './mail-addresses.ts';
 import type { Need } from './needs.ts';
@@ -39,7 +40,7 @@ const documentationRoutes: readonly Route[] = documentationPages.map(({ path, fu
   needs,
 }));
 
-const publicRoutes: readonly Route[] = [...publicAddresses, ...mailAddresses].map(
+const publicRoutes: readonly Route[] = [...publicAddresses, ...mailAddresses, ...assetAddresses].map(
   ({ path, function: functionName, needs }) => ({
     surface: 'web',
     path,

@@ -3,6 +3,7 @@ import type { DeclaredOperation } from './operations.ts';
 /** What each group of operations is about. */
 export const tagDescriptions: Readonly<Record<DeclaredOperation['tag'], string>> = {
   Affiliates: 'The people who recommend the program and earn a commission.',
+  'Portal links': 'Addresses that sign an affiliate in to the portal of the program.',
   Groups: 'How affiliates earn: each is in one group, and every program has a default group.',
   Referrals: 'The people whom affiliates brought.',
   Sales: 'What customers paid, with the commission that an affiliate earns from it. A sale can redeem a code.',

@@ -182,6 +182,7 @@ export const workers = [
       ...purgeNeeds,
       'import-files:delete',
       'export-files:delete',
+      'asset-images:delete',
       'PROGRAM:read',
       'PROMOTIONAL_CODE:read',
       'PROMOTIONAL_CODE:list:GSI1',

@@ -1,24 +1,34 @@
 import { ApiError } from '../contract/errors.ts';
 import { isLimitedPage, isOfProgram, roleOf, usesSession } from '../contract/page.ts';
 import { includesRole, type Role } from '../contract/roles.ts';
+import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import { type Account, getAccount } from '../domain/programs/accounts.ts';
 import { countForm, countFormRecords, countPage } from '../domain/programs/form-limit.ts';
 import { memberIdOf, members, roleIn } from '../domain/programs/members.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { type HttpEvent, methodOf, type RequestState } from '../http/pipeline.ts';
 import { findMethod } from '../http/route.ts';
+import type { DocumentOf } from './components/layout.tsx';
 import { planSentence } from './components/plan.tsx';
 import { formFieldsOf } from './forms/form-fields.ts';
 import type { ServedPage } from './handlers.ts';
 import { appUrl } from './session/app-url.ts';
 import { readCookies } from './session/cookies.ts';
+import type { PortalSession } from './session/portal-session.ts';
 import { isCsrfTokenOf, isEarlierFormOf, isSignedIn, readSession, type Session } from './session/session.ts';
 
+/** What a page has of who asks: a member with an account, or an affiliate. */
 export interface WebState extends RequestState {
   pages: readonly ServedPage[];
   parameters: Readonly<Record<string, string>>;
+  /** The frame of the area's pages. */
+  documentOf: DocumentOf;
   served?: ServedPage;
   session?: Session | undefined;
+  portalSession?: PortalSession | undefined;
+  affiliate?: StoredAffiliate;
+  /** Whether a page of another site shows this one. */
+  isFramed?: boolean;
   account?: Account;
   program?: StoredProgram;
   role?: Role;
@@ -78,17 +88,21 @@ export const findSession = async (event: WebEvent): Promise<void> => {
 
 /** By the CSRF token and the browser's Origin and Sec-Fetch-Site. */
 export const checkOriginOfForm = async (event: WebEvent): Promise<void> => {
-  const { served, session } = event.state;
+  const { served, session, portalSession } = event.state;
   if (served?.declared.method !== 'POST') return;
   const { origin, 'sec-fetch-site': site } = event.headers;
   if (origin !== undefined && origin !== appUrl().origin) throw new ApiError('form_not_ours');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new ApiError('form_not_ours');
   const { csrfToken, formKey, ...fields } = formFieldsOf(event);
+  Object.assign(event.state, { fields, formKey });
+  // Nobody is signed in yet: that the browser names us as the origin is all there is.
+  if (served.declared.auth === 'none' && isOwnForm(event)) return;
+  if (portalSession && isCsrfTokenOf(portalSession, csrfToken)) return;
   if (!session) throw new ApiError('form_not_ours');
   const isFromEarlierSession = !isCsrfTokenOf(session, csrfToken);
   if (isFromEarlierSession && !(isOwnForm(event) && (await isEarlierFormOf(session.email, csrfToken))))
     throw new ApiError('form_not_ours');
-  Object.assign(event.state, { fields, formKey, isFromEarlierSession });
+  event.state.isFromEarlierSession = isFromEarlierSession;
 };
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -114,25 +128,29 @@ export const findAccountAndProgram = async (event: WebEvent): Promise<void> => {
   if (role) Object.assign(event.state, { program, role });
 };
 
+/** Whose forms and pages are counted together. No email is like that of an affiliate. */
+const countedAs = ({ account, affiliate }: WebState): string | undefined =>
+  account?.email ?? (affiliate && `AFFILIATE#${affiliate.id}`);
+
 /** Signing out is not limited, so that nobody can prevent it by using up the limit. */
-export const limitForms = async (event: WebEvent): Promise<void> => {
-  const { served, account, now } = event.state;
-  if (served?.declared.method !== 'POST' || !account || served.declared.isAlwaysAllowed) return;
-  await countForm(account.email, now);
+export const limitForms = async ({ state }: WebEvent): Promise<void> => {
+  const { served, now } = state;
+  const sender = countedAs(state);
+  if (served?.declared.method !== 'POST' || !sender || served.declared.isAlwaysAllowed) return;
+  await countForm(sender, now);
 };
 
-export const limitRecords = async (
-  { state: { account, now } }: WebEvent,
-  amount: number | undefined,
-): Promise<void> => {
-  if (account && amount !== undefined) await countFormRecords(account.email, amount, now);
+export const limitRecords = async ({ state }: WebEvent, amount: number | undefined): Promise<void> => {
+  const sender = countedAs(state);
+  if (sender && amount !== undefined) await countFormRecords(sender, amount, state.now);
 };
 
 /** Beside the page, which is not shown beyond the limit. */
 export const countPages = ({ state }: WebEvent): void => {
-  const { served, account, now } = state;
-  if (!served || !account || !isLimitedPage(served.declared)) return;
-  state.counting = countPage(account.email, now);
+  const { served, now } = state;
+  const reader = countedAs(state);
+  if (!served || !reader || !isLimitedPage(served.declared)) return;
+  state.counting = countPage(reader, now);
   // Whoever responds waits for it.
   state.counting.catch(() => undefined);
 };

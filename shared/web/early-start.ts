@@ -3,10 +3,15 @@ import { isOfProgram, type WebPage } from '../contract/page.ts';
 import type { HttpResponse } from '../http/pipeline.ts';
 import type { WebEvent, WebState } from './checks.ts';
 
-type Identity = Required<Pick<WebState, 'account' | 'program' | 'role'>>;
+type Identity =
+  | Required<Pick<WebState, 'account' | 'program' | 'role'>>
+  | Required<Pick<WebState, 'affiliate' | 'program'>>;
 
-const identityOf = ({ account, program, role }: WebState): Identity | undefined =>
-  account && program && role ? { account, program, role } : undefined;
+const identityOf = ({ account, affiliate, program, role }: WebState): Identity | undefined => {
+  if (!program) return undefined;
+  if (affiliate) return { affiliate, program };
+  return account && role ? { account, program, role } : undefined;
+};
 
 /** The result of the last checks, by person and program. */
 const remembered = new Map<string, Identity>();
@@ -17,10 +22,12 @@ const onlyReads = ({ method, needs }: WebPage): boolean =>
   method === 'GET' && !needs.some((need) => need.endsWith(':change'));
 
 /** Undefined for what writes, and for pages without a program. */
-const keyOf = ({ state: { served, session, parameters } }: WebEvent): string | undefined =>
-  session && served && onlyReads(served.declared) && isOfProgram(served.declared)
-    ? `${session.email} ${parameters.programId}`
-    : undefined;
+const keyOf = ({ state: { served, session, portalSession, parameters } }: WebEvent): string | undefined => {
+  if (!served || !onlyReads(served.declared) || !isOfProgram(served.declared)) return undefined;
+  if (session) return `${session.email} ${parameters.programId}`;
+  const isForAffiliate = portalSession && served.declared.auth === 'affiliate';
+  return isForAffiliate ? `${portalSession.affiliateId} ${portalSession.programId}` : undefined;
+};
 
 const remember = (key: string, identity: Identity): void => {
   remembered.delete(key);

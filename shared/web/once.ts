@@ -21,7 +21,8 @@ const isRefusal = (error: unknown): boolean => error instanceof ApiError && erro
  * fields, as after going back in the browser, it is another form. docs/behavior.md#idempotency-keys
  */
 export const formOnce = async (event: WebEvent, run: () => Promise<HttpResponse>): Promise<HttpResponse> => {
-  const { served, session, program, fields, formKey, now } = event.state;
+  const { served, program, fields, formKey, now } = event.state;
+  const session = event.state.session ?? event.state.portalSession;
   if (!served?.declared.creates || !session || !program || !formKey) return run();
   const request = {
     // In place of an API key, a secret of the session: the kept response is encrypted with it.

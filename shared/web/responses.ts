@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ComponentChildren } from 'preact';
-import { documentOf, type Frame, type PageHead } from './components/layout.tsx';
+import { type DocumentOf, dashboardDocument, type Frame, type PageHead } from './components/layout.tsx';
 import { headersOfFramed, securityHeaders } from './security-headers.ts';
 
 export interface View extends PageHead {
@@ -68,12 +68,26 @@ export const view = (
 
 export const redirect = (to: string, cookies: readonly string[] = []): Redirect => ({ kind: 'redirect', to, cookies });
 
-export const webResponse = (response: WebResponse, frame: Frame): APIGatewayProxyStructuredResultV2 => {
+/** What the settings of a program allow its portal: to be shown in a frame, and to show a logo. */
+const allowedInPortal = ({ program, portal }: Frame) =>
+  portal && program
+    ? {
+        frameAncestors: program.embeddingOrigins,
+        imageSources: program.logoUrl === null ? [] : [new URL(program.logoUrl).origin],
+      }
+    : {};
+
+export const webResponse = (
+  response: WebResponse,
+  frame: Frame,
+  documentOf: DocumentOf = dashboardDocument,
+): APIGatewayProxyStructuredResultV2 => {
+  const allowed = allowedInPortal(frame);
   switch (response.kind) {
     case 'redirect':
       return {
         statusCode: 303,
-        headers: { ...securityHeaders(), location: response.to },
+        headers: { ...securityHeaders(allowed), location: response.to },
         cookies: [...response.cookies],
         body: '',
       };
@@ -116,7 +130,11 @@ export const webResponse = (response: WebResponse, frame: Frame): APIGatewayProx
       return {
         statusCode: response.status,
         headers: {
-          ...securityHeaders([...signOutTarget, ...response.formTargets], response.hasFrame),
+          ...securityHeaders({
+            ...allowed,
+            formTargets: [...signOutTarget, ...response.formTargets],
+            hasFrame: response.hasFrame,
+          }),
           'content-type': 'text/html; charset=utf-8',
           ...response.headers,
         },

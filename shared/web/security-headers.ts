@@ -1,19 +1,34 @@
 import { appUrl } from './session/app-url.ts';
 
-/** `formTargets` includes redirects after a form. docs/behavior.md#sign-in-and-sessions */
-export const securityHeaders = (formTargets: readonly string[] = [], hasFrame = false): Record<string, string> => ({
+interface Allowed {
+  /** Where forms lead, with the redirects after them. */
+  formTargets?: readonly string[];
+  /** Origins whose pages may show this one in a frame: none unless set. */
+  frameAncestors?: readonly string[];
+  imageSources?: readonly string[];
+  hasFrame?: boolean;
+}
+
+/** See docs/behavior.md#sign-in-and-sessions */
+export const securityHeaders = ({
+  formTargets = [],
+  frameAncestors = [],
+  imageSources = [],
+  hasFrame = false,
+}: Allowed = {}): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    ["img-src 'self' data:", ...imageSources].join(' '),
     "connect-src 'self'",
     ...(hasFrame ? ["frame-src 'self'"] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'"}`,
     "base-uri 'none'",
   ].join('; '),
-  'x-frame-options': 'DENY',
+  // It cannot name origins, and browsers that know `frame-ancestors` ignore it.
+  ...(frameAncestors.length === 0 && { 'x-frame-options': 'DENY' }),
   'x-content-type-options': 'nosniff',
   // With `no-referrer` browsers would hide the origin of our own forms.
   'referrer-policy': 'same-origin',

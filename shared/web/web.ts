@@ -1,12 +1,13 @@
 import type * as z from 'zod';
-import { actorText } from '../contract/actor.ts';
+import { type Actor, actorText } from '../contract/actor.ts';
 import { ApiError } from '../contract/errors.ts';
-import type { WebPage } from '../contract/page.ts';
+import { isOfPortal, type WebPage } from '../contract/page.ts';
 import { withinPlan } from '../domain/programs/record-bound.ts';
 import { parseFields } from '../http/parsing.ts';
 import { type HttpResponse, pathAndQueryOf, pipeline } from '../http/pipeline.ts';
 import { type OneFunction, serve } from '../http/route.ts';
 import { withActor } from '../platform/table/actor.ts';
+import { findAffiliateAndProgram, findPortalSession, PortalSignInRequired } from './affiliate-checks.ts';
 import {
   checkOriginOfForm,
   checkPlan,
@@ -25,6 +26,7 @@ import {
 } from './checks.ts';
 import type { Filled } from './components/controls.tsx';
 import { localeOf, withFormats } from './components/formats.ts';
+import { type DocumentOf, dashboardDocument } from './components/layout.tsx';
 import { fullSentence } from './components/plan.tsx';
 import { capitalized } from './components/text.tsx';
 import { withEarlyStart } from './early-start.ts';
@@ -32,11 +34,13 @@ import { pageFinder } from './find-pages.ts';
 import { entriesOf, formInput } from './forms/form-fields.ts';
 import type { AnyRequest, PageHandlersOf, ServedPage } from './handlers.ts';
 import { formOnce } from './once.ts';
+import { portalPath } from './pages/portal-path.ts';
 import { keptFormView, problemView } from './pages/problem.tsx';
 import { redirect, type WebResponse, webResponse } from './responses.ts';
 import { addressOf } from './session/app-url.ts';
 import { readCookies } from './session/cookies.ts';
 import { signInPath } from './session/pending-sign-in.ts';
+import { endPortalCookie } from './session/portal-session.ts';
 
 /** `..` in the decoded path may leave two leading slashes, which a browser would read as a host. */
 const addressOfEvent = (event: WebEvent): string => {
@@ -44,22 +48,36 @@ const addressOfEvent = (event: WebEvent): string => {
   return `${pathname.replace(/^\/+/, '/')}${search}`;
 };
 
-const respondAs = (
-  { rawPath, rawQueryString, state: { session, program, role } }: WebEvent,
-  response: WebResponse,
-): HttpResponse => webResponse(response, { session, program, role, address: `${rawPath}?${rawQueryString}` });
+const respondAs = ({ rawPath, rawQueryString, state }: WebEvent, response: WebResponse): HttpResponse => {
+  const { session, program, role, served, portalSession, affiliate, isFramed = false, documentOf } = state;
+  const portal = served && isOfPortal(served.declared) && { session: portalSession, affiliate, isFramed };
+  const frame = { session, program, role, ...(portal && { portal }), address: `${rawPath}?${rawQueryString}` };
+  return webResponse(response, frame, documentOf);
+};
 
-const viewOf = (error: ApiError, event: WebEvent): WebResponse =>
-  error instanceof SessionEndedBeforeForm ? keptFormView(error, addressOfEvent(event)) : problemView(error);
+const startOf = ({ state: { served, program } }: WebEvent): { start: string; signIn: string } => {
+  if (!served || !isOfPortal(served.declared)) return { start: '/', signIn: '/sign-in' };
+  const start = program ? portalPath(program) : '/';
+  return { start, signIn: start };
+};
+
+const responseToError = async (error: ApiError, event: WebEvent): Promise<WebResponse> => {
+  if (error instanceof SignInRequired) return redirect(await signInPath(addressOfEvent(event)));
+  if (error instanceof PortalSignInRequired) {
+    const { parameters, isFramed = false } = event.state;
+    return redirect(
+      `/portal/${encodeURIComponent(parameters.handle ?? '')}`,
+      error.hasEnded ? [endPortalCookie(isFramed)] : [],
+    );
+  }
+  if (error instanceof SessionEndedBeforeForm) return keptFormView(error, addressOfEvent(event));
+  return problemView(error, startOf(event));
+};
 
 const respondToError = async (error: ApiError, event: WebEvent): Promise<HttpResponse> => {
   // A page that is refused counts as well.
   const refusal = await event.state.counting?.catch((refused: unknown) => refused);
-  const reason = refusal instanceof ApiError ? refusal : error;
-  return respondAs(
-    event,
-    reason instanceof SignInRequired ? redirect(await signInPath(addressOfEvent(event))) : viewOf(reason, event),
-  );
+  return respondAs(event, await responseToError(refusal instanceof ApiError ? refusal : error, event));
 };
 
 const parse = (schema: z.ZodObject | undefined, input: Record<string, unknown>): Record<string, unknown> =>
@@ -90,14 +108,18 @@ const signedInAgain = (values: Record<string, string>): Filled => ({
 });
 
 const run = async (event: WebEvent): Promise<HttpResponse> => {
-  const { served, session, account, program, now, fields = {} } = event.state;
+  const { served, session, portalSession, account, affiliate, program, now, fields = {} } = event.state;
   if (!served) throw new Error('No page was chosen');
   const { declared: page, handle } = served;
   const { submit, showAgain } = typeof handle === 'function' ? { submit: handle } : handle;
   const common = {
-    session,
+    session: served.declared.auth === 'affiliate' ? portalSession : session,
+    portalSession,
     account,
+    affiliate,
     program,
+    isFramed: event.state.isFramed ?? false,
+    sourceIp: event.requestContext.http.sourceIp,
     now,
     entered: fields,
     parameters: event.state.parameters,
@@ -128,42 +150,47 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
 };
 
 const runWithinPlan = (event: WebEvent): Promise<HttpResponse> => {
-  const { program, session, now } = event.state;
+  const { program, session, affiliate, now } = event.state;
   if (!program) return run(event);
-  const sentence = fullSentence(program.ownerEmail === session?.email);
+  const sentence = affiliate
+    ? 'The program has no room for more. Tell its owner.'
+    : fullSentence(program.ownerEmail === session?.email);
   return withinPlan(program, { now, sentence }, () => run(event));
 };
 
-/** As the member, with the formats of the browser and the program. */
-const runAsMember = (event: WebEvent): Promise<HttpResponse> => {
-  const { session, program } = event.state;
+const actorOf = ({ session, affiliate }: WebState): Actor | undefined => {
+  if (session) return { type: 'MEMBER', id: session.email };
+  return affiliate && { type: 'AFFILIATE', id: affiliate.id };
+};
+
+/** As the member or the affiliate, with the formats of the browser and the program. */
+const runAsReader = (event: WebEvent): Promise<HttpResponse> => {
+  const { program } = event.state;
+  const actor = actorOf(event.state);
   const formats = { locale: localeOf(event.headers['accept-language']), timeZone: program?.timeZone ?? 'UTC' };
   return withFormats(formats, () =>
-    session
-      ? withActor(
-          actorText({ type: 'MEMBER', id: session.email }),
-          () => runWithinPlan(event),
-          event.requestContext.requestId,
-        )
-      : run(event),
+    actor ? withActor(actorText(actor), () => runWithinPlan(event), event.requestContext.requestId) : run(event),
   );
 };
 
-/** The Lambda of one area of the web application. A forgotten handler does not compile. */
+/** The Lambda of one area of the web application, with the frame of its pages. A forgotten handler does not compile. */
 export const webArea = <const Pages extends readonly WebPage[]>(
   pages: Pages & OneFunction<Pages[number]['function']>,
   handlers: PageHandlersOf<Pages>,
+  documentOf: DocumentOf = dashboardDocument,
 ) => {
   const findPages = pageFinder(serve<WebPage, ServedPage['handle']>(pages, handlers));
-  const { start, finish } = withEarlyStart(runAsMember);
+  const { start, finish } = withEarlyStart(runAsReader);
   return pipeline<WebState>({
-    begin: (request, event) => ({ ...request, ...findPages(event) }),
+    begin: (request, event) => ({ ...request, ...findPages(event), documentOf }),
     checks: [
       choosePage,
       findSession,
+      findPortalSession,
       checkOriginOfForm,
       start,
       findAccountAndProgram,
+      findAffiliateAndProgram,
       countPages,
       limitForms,
       checkProgram,

@@ -18,6 +18,7 @@ describe('PUT /coupons', () => {
       maxRedemptions: null,
       limitToProducts: true,
       productIds: ['p-1'],
+      allowAffiliateCodes: true,
       redeemBy: '2040-01-01T00:00:00+01:00',
     });
     expect(response.status, response.text).toBe(200);
@@ -33,6 +34,7 @@ describe('PUT /coupons', () => {
       maxRedemptions: null,
       limitToProducts: true,
       productIds: ['p-1'],
+      allowAffiliateCodes: true,
       redeemBy: '2039-12-31T23:00:00.000Z',
       promotionalCodes: [bareCode],
     });
@@ -48,6 +50,7 @@ describe('PUT /coupons', () => {
       maxRedemptions: 5,
       limitToProducts: false,
       productIds: [],
+      allowAffiliateCodes: false,
       redeemBy: null,
     });
   });

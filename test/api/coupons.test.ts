@@ -46,6 +46,7 @@ describe('POST /coupons', () => {
       integrationType: null,
       affiliateProgramId: api.programId,
       autoCouponRule: null,
+      allowAffiliateCodes: false,
       metadata: {},
       promotionalCodes: [],
     });

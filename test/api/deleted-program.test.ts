@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { createText } from '../../shared/domain/assets/manage-assets.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { inviteMember } from '../../shared/domain/programs/members.ts';
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
@@ -39,6 +40,7 @@ it('leaves nothing in the table, sends nothing for what goes with it, and touche
   await storeAll(unnoticed(adjustments.createWrites(api.programId, makeStoredAdjustment(affiliate.id, -5))));
   expect((await api.delete('/promotional-codes', { promotionalCodeId: code.id })).status).toBe(200);
   await makePlannedImport(api.programId, 'people.csv', new Date());
+  await createText(api.programId, { title: 'Hello', text: 'Look' }, new Date());
   await connectorToken(api.programId, 'platform.example', new Date());
   const inviter = { id: api.programId, ownerEmail: api.ownerEmail };
   const invited = { email: `${randomUUID()}@example.com`, role: 'VIEWER' as const, invitedBy: api.ownerEmail };
@@ -53,6 +55,7 @@ it('leaves nothing in the table, sends nothing for what goes with it, and touche
     'PAYOUT',
     'ADJUSTMENT',
     'IMPORT',
+    'ASSET',
     'TOMBSTONE',
     'API_KEY',
     'SALE',

@@ -200,7 +200,7 @@ describe('access that changes', () => {
 
 /** Fields that name a record, or hold what a record can be found or guessed by. */
 const identifying =
-  /(^|[a-z])(Id|Ids|Email|Link|Code|Codes)$|^(id|email|emailAddress|code|link|name|search|actor|cursor|after)$/;
+  /^(?!allow)(.*[a-z])?(Id|Ids|Email|Link|Code|Codes)$|^(id|email|emailAddress|code|link|name|search|actor|cursor|after)$/;
 
 const identifyingFieldsOf = ({ parameters, query, body }: Operation): string[] => {
   const fields = [parameters, query, body].flatMap((schema) => Object.keys(schema?.shape ?? {}));

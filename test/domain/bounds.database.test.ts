@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type BoundName, bounds } from '../../shared/contract/bounds.ts';
+import { assets } from '../../shared/domain/assets/asset-record.ts';
+import { createText, deleteAsset } from '../../shared/domain/assets/manage-assets.ts';
 import { deleteGroup } from '../../shared/domain/deletions/delete-group.ts';
 import { createGroup } from '../../shared/domain/groups/create-group.ts';
 import { groupSlots, groupsOf } from '../../shared/domain/groups/repository.ts';
@@ -14,6 +16,9 @@ import { allMembers, inviteMember, removeMember } from '../../shared/domain/prog
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { withinPlan } from '../../shared/domain/programs/record-bound.ts';
 import { allApiKeys, apiKeys, programsOf } from '../../shared/domain/programs/repository.ts';
+import { createAffiliateCode } from '../../shared/domain/promotional-codes/create-affiliate-code.ts';
+import { deletePromotionalCode } from '../../shared/domain/promotional-codes/delete-promotional-code.ts';
+import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { fullSentence } from '../../shared/web/components/plan.tsx';
@@ -21,6 +26,7 @@ import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts
 import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts';
 import { allWebhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { unsubscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
+import { newProgram, storeAffiliate, storeCoupon } from '../support/domain.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { makeStoredSale, storeAll } from '../support/sales.ts';
 import { storeProgram } from '../support/webhooks.ts';
@@ -140,6 +146,20 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
     },
     sentence: 'A program has at most 50 groups',
   },
+  assetsOfProgram: {
+    begin: async () => {
+      const { id: programId } = await storeProgram();
+      const make = () => createText(programId, { title: 'Another', text: 'Look' }, now);
+      const ours = async () => (await assets.page(programId, { limit: bounds.assetsOfProgram + racers })).items;
+      for (let made = 0; made < bounds.assetsOfProgram - raced; made++) await make();
+      return {
+        make,
+        count: async () => (await ours()).length,
+        removeOne: async () => deleteAsset(programId, (await ours())[0]?.id ?? '', now),
+      };
+    },
+    sentence: 'A program has at most 100 assets',
+  },
   membersOfProgram: {
     begin: async () => {
       const { id: programId, ownerEmail } = await storeProgram();
@@ -154,8 +174,25 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
   },
   endpointsOfProgram: { begin: webhooksOf(null), sentence: 'A program has at most 50 webhook endpoints' },
   subscriptionsOfProgram: { begin: webhooksOf('CONNECTOR'), sentence: 'A program has at most 100 subscriptions' },
+  codesOfAffiliateOfCoupon: {
+    begin: async () => {
+      const program = newProgram();
+      const [affiliate, coupon] = await Promise.all([
+        storeAffiliate(program),
+        storeCoupon(program, { allowAffiliateCodes: true }),
+      ]);
+      const ours = async () => (await promotionalCodes.page(program.id, { limit: 100 })).items;
+      return {
+        make: () => createAffiliateCode(program.id, affiliate, { couponId: coupon.id, code: randomUUID() }, now),
+        count: async () => (await ours()).length,
+        removeOne: async () => deletePromotionalCode(program.id, (await ours())[0]?.id ?? '', undefined, now),
+      };
+    },
+    sentence: 'which is the most',
+  },
   automaticCouponsOfProgram: 'test/domain/coupons/coupons.database.test.ts',
   keysWithWholeRateLimit: 'test/domain/programs/programs.database.test.ts',
+  signInLinksPerMinute: 'test/web/portal-sign-in.database.test.ts',
   formsPerMinute: 'test/web/form-limit.test.ts',
   pagesPerFormOfLimit: 'test/web/account-limits.database.test.ts',
   recordsPerFormOfLimit: 'test/web/account-limits.database.test.ts',

@@ -51,6 +51,7 @@ it('what expires later comes back, kind by kind, and keys work again; attempts i
     COUNTED: one,
     UNCOUNTED: one,
     VISIT: one,
+    PORTAL_SESSION: one,
     MAIL: one,
   });
   for (const each of items)

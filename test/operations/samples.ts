@@ -9,6 +9,7 @@ import { exportSamples } from './exports.ts';
 import { groupSamples } from './groups.ts';
 import { linkSamples } from './links.ts';
 import { payoutBatchSamples } from './payout-batches.ts';
+import { portalLinkSamples } from './portal-links.ts';
 import { programSamples } from './program.ts';
 import { promotionalCodeSamples } from './promotional-codes.ts';
 import { publicSamples } from './public.ts';
@@ -29,6 +30,7 @@ export const samples: Readonly<
   Record<KeyOperationId, KeySample> & Record<Exclude<OperationId, KeyOperationId>, Sample>
 > = {
   ...affiliateSamples,
+  ...portalLinkSamples,
   ...groupSamples,
   ...referralSamples,
   ...saleSamples,

@@ -4,6 +4,7 @@ import { AccessToken } from '../../shared/domain/access/token.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
+import { assets } from '../../shared/domain/assets/asset-record.ts';
 import { StoredCustomer } from '../../shared/domain/attribution/customers.ts';
 import { auditEntries } from '../../shared/domain/audit/audit-log.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
@@ -12,6 +13,7 @@ import { groups } from '../../shared/domain/groups/repository.ts';
 import { imports } from '../../shared/domain/imports/import-record.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import { StoredPortalSession } from '../../shared/domain/portal/portal-sessions.ts';
 import { erasures } from '../../shared/domain/privacy/erasure-record.ts';
 import { Account } from '../../shared/domain/programs/accounts.ts';
 import { HandleItem } from '../../shared/domain/programs/handles.ts';
@@ -64,8 +66,10 @@ export const storedSchemas = {
   COUNTED: { unparsed: 'only whether it is there is read' },
   UNCOUNTED: { unparsed: 'only its keys are read' },
   VISIT: StoredVisits,
+  PORTAL_SESSION: StoredPortalSession,
   MAIL: StoredMail,
   STATISTIC: StoredSums,
+  ASSET: assets.schema,
   IMPORT: imports.schema,
   EXPORT: exports.schema,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },

@@ -16,13 +16,14 @@ export interface Visit {
 /** A browser without a screen: it keeps cookies by host, and follows redirects only where it is told to. */
 export interface Browser {
   cookies: Map<string, Map<string, string>>;
+  base: string;
   visit: (address: string | URL, init?: RequestContent) => Promise<Visit>;
   /** Visits and follows every redirect. */
   follow: (address: string | URL, init?: RequestContent) => Promise<Visit>;
   /** Posts fields as a form does, as they are given. */
   post: (address: string | URL, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Visit>;
-  /** The CSRF token of this browser's session. */
-  csrfToken: () => Promise<string>;
+  /** The CSRF token of this browser's session: the one for an address, in the portal or elsewhere. */
+  csrfToken: (address?: string | URL) => Promise<string>;
   /** Posts fields with that token. */
   submit: (address: string | URL, fields?: Record<string, string>) => Promise<Visit>;
 }
@@ -67,16 +68,18 @@ export const openBrowser = (base = appUrl(), cookies: Browser['cookies'] = new M
   });
   const post: Browser['post'] = (address, fields, headers) => visit(address, formInit(fields, headers));
   const tokens = new Map<string, string>();
-  const csrfToken: Browser['csrfToken'] = async () => {
+  const csrfToken: Browser['csrfToken'] = async (address = '/') => {
+    const [portal] = /^\/portal\/[^/]+/.exec(new URL(address, base).pathname) ?? [];
     // It is the same as long as the session is.
-    const session = cookies.get(new URL(base).hostname)?.get('session') ?? '';
-    const token = tokens.get(session) ?? csrfTokenIn((await visit('/programs')).text);
+    const session = cookies.get(new URL(base).hostname)?.get(portal ? 'portal' : 'session') ?? '';
+    const form = portal ? `${portal}/profile` : '/programs';
+    const token = tokens.get(session) ?? csrfTokenIn((await visit(form)).text);
     tokens.set(session, token);
     return token;
   };
   const submit: Browser['submit'] = async (address, fields = {}) =>
-    post(address, { csrfToken: await csrfToken(), ...fields });
-  return { cookies, visit, follow, post, csrfToken, submit };
+    post(address, { csrfToken: await csrfToken(address), ...fields });
+  return { cookies, base, visit, follow, post, csrfToken, submit };
 };
 
 /** An address that no other test has. */

@@ -16,12 +16,12 @@ export const fieldsOf = (html: string): Record<string, string> => ({
 });
 
 /** As a browser sends the form with the file. */
-const sendFile = (html: string, content: string): Promise<Response> => {
+export const sendFile = (html: string, content: string | Buffer<ArrayBuffer>): Promise<Response> => {
   const form = /<form[^>]*multipart.*?<\/form>/s.exec(html)?.[0] ?? '';
   const body = new FormData();
   for (const [input] of form.matchAll(/<input type="hidden"[^>]*>/g))
     body.append(attribute(input, 'name'), attribute(input, 'value'));
-  body.append('file', new Blob([content]), 'file.csv');
+  body.append('file', new Blob([content]), 'file');
   return fetch(attribute(form, 'action'), { method: 'POST', body, redirect: 'manual' });
 };
 

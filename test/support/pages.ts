@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { vi } from 'vitest';
+import { handler as assetPages } from '../../functions/web-assets.ts';
+import { handler as exportPages } from '../../functions/web-exports.ts';
+import { handler as importPages } from '../../functions/web-imports.ts';
+import { handler as portalPages } from '../../functions/web-portal.ts';
 import { handler as programPages } from '../../functions/web-programs.ts';
 import { handler as recordPages } from '../../functions/web-records.ts';
+import { handler as signInPages } from '../../functions/web-sign-in.ts';
 import { handler as webhookPages } from '../../functions/web-webhooks.ts';
 import { routePathOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
@@ -10,13 +15,19 @@ import { readSession, startSession } from '../../shared/web/session/session.ts';
 
 // Pages and forms of the dashboard in the process of the test, without a stack.
 
-const handlers: Record<string, typeof recordPages> = {
+/** The function of each area. */
+export const pageHandlers: Record<string, typeof recordPages> = {
+  'web-assets': assetPages,
+  'web-exports': exportPages,
+  'web-imports': importPages,
+  'web-portal': portalPages,
   'web-programs': programPages,
   'web-records': recordPages,
+  'web-sign-in': signInPages,
   'web-webhooks': webhookPages,
 };
 
-const appUrl = 'http://127.0.0.1:1';
+export const appUrl = 'http://127.0.0.1:1';
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
@@ -30,7 +41,8 @@ const pageAt = (method: string, pathname: string) => {
   return found;
 };
 
-const send = async (method: 'GET' | 'POST', address: string, cookie: string, more: object) => {
+/** One request of the page at an address, in this process. */
+export const sendToPage = async (method: 'GET' | 'POST', address: string, cookie: string, more: object) => {
   const { pathname, search } = new URL(address, appUrl);
   const page = pageAt(method, pathname);
   const route = routePathOfPage(page);
@@ -47,13 +59,18 @@ const send = async (method: 'GET' | 'POST', address: string, cookie: string, mor
     ...more,
     requestContext: { requestId: randomUUID(), http: { method, path: pathname } },
   };
-  const { statusCode, body, headers } = (await handlers[page.function]?.(event as never, {} as Context)) ?? {};
+  const {
+    statusCode,
+    body,
+    headers,
+    cookies = [],
+  } = (await pageHandlers[page.function]?.(event as never, {} as Context)) ?? {};
   const retryAfter = String(headers?.['retry-after']);
-  return { status: statusCode, text: String(body), location: headers?.location, retryAfter };
+  return { status: statusCode, text: String(body), location: headers?.location, retryAfter, headers, cookies };
 };
 
-/** Of somebody who is signed in. Call it in a test or in `beforeEach`: it sets variables of the environment. */
-export const openPages = async (email: string, headers: Record<string, string> = {}) => {
+/** The environment of a function that serves pages. Call it in a test or in `beforeEach`. */
+export const stubPageEnvironment = (): void => {
   for (const [name, value] of Object.entries({
     APP_URL: appUrl,
     CURSOR_KEY: 'the key of the tests',
@@ -62,12 +79,17 @@ export const openPages = async (email: string, headers: Record<string, string> =
     CONNECT_HOSTS: '127.0.0.1',
   }))
     vi.stubEnv(name, value);
+};
+
+/** Of somebody who is signed in. Call it in a test or in `beforeEach`: it sets variables of the environment. */
+export const openPages = async (email: string, headers: Record<string, string> = {}) => {
+  stubPageEnvironment();
   const cookie = (await startSession(email, new Date())).split(';')[0] ?? '';
   const session = await readSession(cookie.split('=').slice(1).join('='), new Date());
   return {
-    visit: (address: string) => send('GET', address, cookie, { headers }),
+    visit: (address: string) => sendToPage('GET', address, cookie, { headers }),
     submit: (address: string, fields: Record<string, string>) =>
-      send('POST', address, cookie, {
+      sendToPage('POST', address, cookie, {
         headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ ...fields, csrfToken: session?.csrfToken ?? '' }).toString(),
       }),

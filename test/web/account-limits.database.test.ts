@@ -118,6 +118,7 @@ it.each(everyPage.filter(({ method }) => method === 'POST'))(
     // Base URLs, products, event types, product rates and columns of a file are lists in one record.
     const inOneRecord = [
       'changeProgram',
+      'changePortalSettings',
       'addCoupon',
       'editCoupon',
       'addWebhook',

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { appUrl, openBrowser, type Visit } from '../support/browser.ts';
-import { actions, documents, framed, requestOf, shownPages } from './every-page.ts';
+import { actions, documents, framed, isForSignedOut, requestOf, shownPages } from './every-page.ts';
 import { stateOf } from './state-of.ts';
 import { makeWebWorld, type WebWorld } from './web-world.ts';
 
@@ -61,11 +61,17 @@ const expectSafeHeaders = ({ headers, status }: Visit): void => {
 /** The one script of the application, by its versioned address. */
 const ownScript = /<script src="\/script\/[0-9a-f]{12}" defer><\/script>/;
 
+/** Of an asset, or of an upload. */
+const ownImage =
+  /<img class="asset-image" src="(?:https?:[^"]*\/images\/[\w./-]+|data:image\/png;base64,[^"]*)"(?: \w+="[^"]*")*\/>/g;
+
 /** What is wrong with a document, as far as text can tell. */
 const expectSoundDocument = (html: string): void => {
   expect(html).toMatch(/^<!doctype html><html lang="en">/);
   expect(html).toMatch(ownScript);
-  expect(html.replace(ownScript, '')).not.toMatch(/<script|<style|<img|javascript:|\son\w+="|\sstyle="/i);
+  expect(html.replace(ownScript, '').replaceAll(ownImage, '')).not.toMatch(
+    /<script|<style|<img|javascript:|\son\w+="|\sstyle="/i,
+  );
   for (const landmark of ['<header', '<main id="main"', 'class="skip" href="#main"', '<title>'])
     expect(html).toContain(landmark);
   expect(html.split('<h1').length).toBe(2);
@@ -114,7 +120,7 @@ describe.each(pages)('$method $path', (page) => {
 
 describe.each(documents)('$path', (page) => {
   it('is a sound document in which what people entered is text', async () => {
-    expectSoundDocument((await visitOnce(page, page.id === 'showStart' ? 'anyone' : 'owner')).text);
+    expectSoundDocument((await visitOnce(page, isForSignedOut(page) ? 'anyone' : 'owner')).text);
   });
 });
 
@@ -157,7 +163,8 @@ const forms = actions.flatMap((action: WebPage & (typeof pages)[number]) => {
 });
 
 it.each(forms)('the form of $id has a control of the name of each of its fields', async ({ action, fields }) => {
-  const { text } = await visitOnce(formPageOf(action), 'owner');
+  const page = formPageOf(action);
+  const { text } = await visitOnce(page, isForSignedOut(page) ? 'anyone' : 'owner');
   expect(fields.filter((name) => !text.includes(` name="${name}"`))).toEqual([]);
 });
 
@@ -187,17 +194,34 @@ describe.each(shownPages.filter(({ auth }) => auth === 'session'))('$path', (pag
   });
 });
 
-describe.each(actions)('$method $path', (page) => {
+describe.each(shownPages.filter(({ auth }) => auth === 'affiliate'))('$path', (page) => {
+  it('asks who is not signed in to the portal to do so, a member too', async () => {
+    const member = openBrowser();
+    const session = mine.browser.cookies.get(new URL(appUrl()).hostname)?.get('session') ?? '';
+    const { address } = requestOf(page, mine);
+    const asMember = await member.visit(address, { headers: { cookie: `session=${session}` } });
+    for (const { status, location } of [await visitOnce(page, 'anyone'), asMember])
+      expect([status, location?.pathname]).toEqual([303, `/portal/${mine.handle}`]);
+  });
+});
+
+describe.each(actions.filter(({ auth }) => auth !== 'none'))('$method $path', (page) => {
   it('is refused without a session', async () => {
     const { address, form } = requestOf(page, mine);
     const { status, text } = await openBrowser().post(address, { ...form, csrfToken: 'x' });
     expect(status).toBe(403);
     expect(text).toContain('Your session has ended');
   });
+});
 
+describe.each(actions)('$method $path', (page) => {
   it("is refused without its session's CSRF token, or by a form of another site", async () => {
     const { address, form } = requestOf(page, mine);
-    const [own, foreign] = await Promise.all([mine.browser.csrfToken(), theirs.browser.csrfToken()]);
+    const foreignAddress = requestOf(page, theirs).address;
+    const [own, foreign] = await Promise.all([
+      mine.browser.csrfToken(address),
+      theirs.browser.csrfToken(foreignAddress),
+    ]);
     const submit = (csrfToken: string, headers?: Record<string, string>) =>
       mine.browser.post(address, { ...form, csrfToken }, headers);
     const attempts = [
@@ -227,6 +251,20 @@ describe.each(pages.filter(({ path }) => path.includes('{programId}')))('$method
     const [foreign, none] = [await ask(page, theirs), await ask(page, { ...theirs, programId: randomUUID() })];
     expect(foreign.status).toBe(404);
     expect([none.status, none.text]).toEqual([foreign.status, foreign.text]);
+  });
+});
+
+describe.each(pages.filter(({ auth }) => auth === 'affiliate'))('$method $path', (page) => {
+  it('shows and does nothing in the portal of another program', async () => {
+    const { address, form } = requestOf(page, theirs);
+    const own = await mine.browser.csrfToken(requestOf(page, mine).address);
+    const { status, location } =
+      page.method === 'GET'
+        ? await mine.browser.visit(address)
+        : await mine.browser.post(address, { ...form, csrfToken: own });
+    expect([status, location?.pathname]).toEqual(
+      page.method === 'GET' ? [303, `/portal/${theirs.handle}`] : [403, undefined],
+    );
   });
 });
 

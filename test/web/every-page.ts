@@ -3,15 +3,11 @@ import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { defaultGroupId } from '../../shared/domain/groups/rules.ts';
 import { freshEmail } from '../support/browser.ts';
+import { etagOf, usualImage } from '../support/image-files.ts';
+import { freshPortalRequests, type PageRequest } from './portal-requests.ts';
 import type { WebWorld } from './web-world.ts';
 
 const platformAddress = 'http://127.0.0.1:1/callback';
-
-interface PageRequest {
-  parameters?: Record<string, string>;
-  query?: Record<string, string>;
-  form?: Record<string, string>;
-}
 
 /** A request of each page that its own account may make. A page without one does not compile. */
 export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => PageRequest> = {
@@ -128,6 +124,19 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     parameters: { programId, ...ids },
     form: { moveTo: defaultGroupId(programId) },
   }),
+  showAssets: ({ programId }) => ({ parameters: { programId } }),
+  showNewText: ({ programId }) => ({ parameters: { programId } }),
+  addText: ({ programId }) => ({ parameters: { programId }, form: { title: 'Hello', text: 'Look: {link}' } }),
+  showNewImage: ({ programId }) => ({ parameters: { programId } }),
+  showUpload: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  addImage: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { title: 'Banner', etag: etagOf(usualImage) },
+  }),
+  showAssetEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  editAsset: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { title: 'Changed', text: 'Look' } }),
+  confirmAssetDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeAsset: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showCoupons: ({ programId }) => ({ parameters: { programId }, query: { name: '">' } }),
   downloadCoupons: ({ programId }) => ({ parameters: { programId } }),
   showNewCoupon: ({ programId }) => ({ parameters: { programId } }),
@@ -271,6 +280,12 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     query: { redirect_uri: platformAddress, state: randomUUID() },
     form: { programId },
   }),
+  showPortalSettings: ({ programId }) => ({ parameters: { programId } }),
+  changePortalSettings: ({ programId }) => ({
+    parameters: { programId },
+    form: { portalIsOn: 'on', embeddingOrigins: 'https://shop.example' },
+  }),
+  ...freshPortalRequests,
 };
 
 const hasRequest = (id: string): id is DeclaredPage['id'] => Object.hasOwn(freshPageRequests, id);
@@ -296,3 +311,6 @@ export const documents = shownPages.filter(
     !/(\.csv|\/suggestions|\/qr-code|\/file)$/.test(path),
 );
 export const actions = pages.filter(({ method }) => method === 'POST');
+
+/** Leads on whoever is signed in. */
+export const isForSignedOut = ({ id }: Pick<WebPage, 'id'>): boolean => ['showStart', 'showPortalSignIn'].includes(id);

@@ -85,6 +85,7 @@ describe('the file of a list has', () => {
         "redeemBy: "2026-12-31T00:00:00.000Z"",
         "externalId: "shop-1"",
         "createdAt: "2026-01-01T00:00:00.000Z"",
+        "allowAffiliateCodes: "false"",
       ]
     `);
   });

@@ -2,22 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
-import { handler as exportPages } from '../../functions/web-exports.ts';
-import { handler as importPages } from '../../functions/web-imports.ts';
-import { handler as programPages } from '../../functions/web-programs.ts';
-import { handler as recordPages } from '../../functions/web-records.ts';
-import { handler as signInPages } from '../../functions/web-sign-in.ts';
-import { handler as webhookPages } from '../../functions/web-webhooks.ts';
+import { filesBucketVariable } from '../../shared/contract/files.ts';
 import { routePathOfPage, type WebPage } from '../../shared/contract/page.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createTotalsWrite } from '../../shared/domain/affiliates/totals.ts';
+import { createText } from '../../shared/domain/assets/manage-assets.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { createGroup } from '../../shared/domain/groups/create-group.ts';
 import { startErasure } from '../../shared/domain/privacy/start-erasure.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { endAllSessions } from '../../shared/domain/programs/ended-sessions.ts';
+import { handleOf } from '../../shared/domain/programs/handles.ts';
 import { inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
@@ -31,6 +28,7 @@ import { startSession } from '../../shared/web/session/session.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import type { StoredWebhook } from '../../shared/webhooks/endpoints/rules.ts';
+import { stubFiles } from '../support/assets.ts';
 import {
   at,
   now,
@@ -40,11 +38,12 @@ import {
   storeLink,
   storeReferral,
   storeSale,
-  type TestProgram,
 } from '../support/domain.ts';
 import { makeDoneExport } from '../support/done-export.ts';
 import { makePlannedImport } from '../support/imports.ts';
+import { pageHandlers } from '../support/pages.ts';
 import { prepareBatch } from '../support/payout-batches.ts';
+import { startedPortalCookie } from '../support/portal-pages.ts';
 import { testQueues } from '../support/queues.ts';
 import { roundTripsOf } from '../support/round-trips.ts';
 import { makeStoredSale, storeAll } from '../support/sales.ts';
@@ -63,21 +62,13 @@ import type { WebWorld } from './web-world.ts';
 
 testQueues();
 
-const handlers: Record<string, typeof recordPages> = {
-  'web-programs': programPages,
-  'web-records': recordPages,
-  'web-imports': importPages,
-  'web-sign-in': signInPages,
-  'web-exports': exportPages,
-  'web-webhooks': webhookPages,
-};
-
 /** In one part of a list. */
 const shown = 50;
 
-let program: TestProgram & { ownerEmail: string };
+let program: Awaited<ReturnType<typeof storeProgram>>;
 let ids: WebWorld['ids'];
 let cookie: string;
+let portalCookie: string;
 let affiliateEmail: string;
 const customer = 'priya@example.net';
 
@@ -161,6 +152,8 @@ const makeWorld = async () => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(Number(sale.id)),
+    assetId: (await createText(program.id, { title: 'Hello', text: 'Look: {link}' }, now)).id,
+    uploadId: randomUUID(),
     exportId: (await makeDoneExport(program.id)).id,
     importId: await makePlannedImport(program.id, 'file.csv', new Date()),
     erasureId: (await startErasure(program.id, newEmail(), now)).id,
@@ -173,8 +166,10 @@ const environment = {
   CONNECTOR_PLATFORM: 'automation',
   CONNECT_HOSTS: '127.0.0.1',
   FORM_LIMIT: '60000',
+  [filesBucketVariable]: 'files',
 };
 beforeEach(() => {
+  stubFiles();
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 });
 afterEach(() => {
@@ -186,6 +181,7 @@ beforeAll(async () => {
   program = await storeProgram();
   ids = await makeWorld();
   cookie = (await startSession(program.ownerEmail, new Date())).split(';')[0] ?? '';
+  portalCookie = await startedPortalCookie(program.id, ids.affiliateId);
 });
 const open = async (page: WebPage, address: string) => {
   const { pathname, search } = new URL(address, 'http://127.0.0.1:1');
@@ -199,14 +195,14 @@ const open = async (page: WebPage, address: string) => {
     rawQueryString: search.slice(1),
     pathParameters: Object.fromEntries(names.map((name, at) => [name, values[at]])),
     headers: {},
-    cookies: [cookie],
+    cookies: [cookie, portalCookie],
     requestContext: { requestId: 'x', http: { method: 'GET', path: pathname } },
   };
-  const { statusCode, body } = (await handlers[page.function]?.(event as never, {} as Context)) ?? {};
+  const { statusCode, body } = (await pageHandlers[page.function]?.(event as never, {} as Context)) ?? {};
   return { statusCode, body: String(body) };
 };
 
-const needsSession = documents.filter(({ auth, id }) => auth === 'session' || id === 'chooseProgram');
+const needsSession = documents.filter(({ auth, id }) => auth !== 'none' || id === 'chooseProgram');
 
 const expectFewTrips = async (page: WebPage, address: string): Promise<void> => {
   // A function that runs has read its secrets.
@@ -217,7 +213,14 @@ const expectFewTrips = async (page: WebPage, address: string): Promise<void> => 
 
 describe.each(needsSession)('$id', (page) => {
   it('waits for the tables three times at most', async () => {
-    const { address } = requestOf(page, { email: '', browser: {} as never, programId: program.id, ids });
+    const { address } = requestOf(page, {
+      email: '',
+      browser: {} as never,
+      programId: program.id,
+      handle: handleOf(program),
+      portalToken: 'x',
+      ids,
+    });
     await expectFewTrips(page, address);
     if (page.id === 'showStatement') await expectFewTrips(page, `${address}&batch=${ids.payoutBatchId}`);
   });

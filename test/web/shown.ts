@@ -19,6 +19,9 @@ export const programShown = (): StoredProgram => ({
   attribution: 'LAST_CLICK',
   attributionDays: 60,
   showsCodes: false,
+  portalIsOn: true,
+  logoUrl: null,
+  embeddingOrigins: [],
   ownerEmail: 'owner@example.com',
   plan: 'BUSINESS',
 });

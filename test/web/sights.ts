@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { illegibleButtons } from './button-contrast.ts';
-import { documents, requestOf } from './every-page.ts';
+import { documents, isForSignedOut, requestOf } from './every-page.ts';
 import type { WebWorld } from './web-world.ts';
 
 /** What a browser can show of the application: each page, and what a page looks like after something went wrong. */
@@ -13,7 +13,7 @@ export interface Sight {
 }
 
 const shownOnes: readonly Sight[] = documents
-  .filter(({ id }) => id !== 'showStart')
+  .filter((page) => !isForSignedOut(page) && page.id !== 'confirmPortalSignIn')
   .map((page) => ({
     name: page.id,
     open: (shown, world) => {
@@ -31,6 +31,13 @@ const signedOut = async (page: Page, address: string): Promise<void> => {
   await page.context().addCookies(cookies);
 };
 
+/** As without scripts, which would send its form. */
+const askedToEnter = async (page: Page, { handle, portalToken }: WebWorld): Promise<void> => {
+  await page.route('**/script/*', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+  await page.goto(`/portal/${handle}/sign-in?token=${portalToken}`);
+  await page.unroute('**/script/*');
+};
+
 /** The main pages, one of each kind, which are looked at more closely. */
 const mainPages = [
   'showStart',
@@ -46,6 +53,9 @@ const mainPages = [
   'showDelivery',
   'showStatement',
   'chooseProgram',
+  'showPortalSignIn',
+  'showPortalOverview',
+  'showPortalLinks',
   'refusedForm',
   'notFound',
 ];
@@ -53,6 +63,8 @@ const mainPages = [
 /** Every page. */
 export const sights: readonly Sight[] = [
   { name: 'showStart', open: (page) => signedOut(page, '/') },
+  { name: 'showPortalSignIn', open: (page, { handle }) => signedOut(page, `/portal/${handle}`) },
+  { name: 'confirmPortalSignIn', open: askedToEnter },
   ...shownOnes,
   {
     name: 'refusedForm',

@@ -1,5 +1,6 @@
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { assets } from '../../shared/domain/assets/asset-record.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { exports } from '../../shared/domain/exports/export-record.ts';
 import { groupsOf } from '../../shared/domain/groups/repository.ts';
@@ -31,5 +32,6 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   sales: (await sales.page(programId, { limit: 100 })).items.map(({ id, name, status }) => [id, name, status]),
   links: (await links.page(programId, { limit: 100 })).items.map(({ id, link }) => [id, link]),
   deliveries: (await deliveries.page(programId, { limit: 100 })).items,
+  assets: (await assets.page(programId, { limit: 100 })).items,
   exports: (await exports.page(programId, { limit: 100 })).items.map(({ id }) => id),
 });

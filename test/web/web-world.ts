@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
+import { createText } from '../../shared/domain/assets/manage-assets.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
@@ -9,9 +10,11 @@ import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
+import { addImage, uploadImage } from '../support/assets.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { makeDoneExport } from '../support/done-export.ts';
 import { makePlannedImport } from '../support/imports.ts';
+import { enterPortal, pathOfPortal, portalToken } from '../support/portal.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { holdSale } from '../support/review.ts';
 
@@ -20,6 +23,10 @@ export interface WebWorld {
   email: string;
   browser: Browser;
   programId: string;
+  /** Of the program, in whose portal the browser is the affiliate of `ids` too. */
+  handle: string;
+  /** Of a link that signs the affiliate in, and is not used. */
+  portalToken: string;
   /** The records that paths name, by the name of their parameter. */
   ids: Record<
     | 'keyId'
@@ -36,6 +43,8 @@ export interface WebWorld {
     | 'promotionalCodeId'
     | 'referralId'
     | 'saleNumber'
+    | 'assetId'
+    | 'uploadId'
     | 'exportId'
     | 'importId'
     | 'erasureId',
@@ -72,7 +81,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const affiliate = await makeAffiliate(api, { firstName: name.slice(0, 100), lastName: name.slice(0, 100) });
   const terms = { productRules: [{ productIds: [name], amount: 5 }], tiers: [{ minimumSales: 10, rate: 30 }] };
   const { body: group } = await api.post('/groups', { name: name.slice(0, 100), commissionRate: 25, ...terms });
-  const coupon = await makeCoupon(api, { name });
+  const coupon = await makeCoupon(api, { name, allowAffiliateCodes: true });
   const code = await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
   const buyer = { name, email: freshEmail() };
   const { body: referral } = await api.post('/referrals', { ...buyer, affiliateId: affiliate.id });
@@ -82,6 +91,10 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   await holdSale(programId, held.id);
   const { body: erasure } = await api.post('/erasures', { email: freshEmail() });
   const linkId = affiliate.affiliateLinks[0].id;
+  const browser = await enterPortal({ ...api, programId }, affiliate.id, await signedIn(email));
+  const title = name.slice(0, 100);
+  const asset = await createText(programId, { title, text: `${name} {link}` }, now);
+  await addImage(browser, programId, title);
   const ids = {
     keyId,
     memberId: memberIdOf(invited),
@@ -97,9 +110,12 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     promotionalCodeId: code.id,
     referralId: referral.id,
     saleNumber: String(sale.id),
+    assetId: asset.id,
+    uploadId: await uploadImage(browser, programId),
     exportId: (await makeDoneExport(programId)).id,
     importId: await makePlannedImport(programId, name, now),
     erasureId: erasure.id,
   };
-  return { email, browser: await signedIn(email), programId, ids };
+  const handle = (await pathOfPortal(programId)).slice('/portal/'.length);
+  return { email, browser, programId, handle, portalToken: await portalToken(api, affiliate.id), ids };
 };

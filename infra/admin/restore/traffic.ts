@@ -26,6 +26,7 @@ const isRestored: Readonly<Record<TrafficKind, boolean>> = {
   UNCOUNTED: true,
   IN_FLIGHT: false,
   VISIT: true,
+  PORTAL_SESSION: true,
   // With them, no mail is sent twice.
   MAIL: true,
 };

@@ -1,10 +1,12 @@
 import type { WebPage } from '../page.ts';
+import { assetPages } from './assets.ts';
 import { auditPages } from './audit-log.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
 import { eventPages } from './events.ts';
 import { exportPages } from './exports.ts';
 import { importPages } from './imports.ts';
+import { portalPages } from './portal.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
@@ -16,6 +18,7 @@ const declaredPages = [
   ...signInPages,
   ...programPages,
   ...recordPages,
+  ...assetPages,
   ...importPages,
   ...webhookPages,
   ...deliveryPages,
@@ -24,6 +27,7 @@ const declaredPages = [
   ...auditPages,
   ...settingsPages,
   ...connectPages,
+  ...portalPages,
 ] as const;
 
 export type DeclaredPage = (typeof declaredPages)[number];

@@ -3,6 +3,7 @@ import { baseUrlLines, currency, handle, text, timeZone } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { attributionDays, attributions } from '../program.ts';
 import { burstSales, refundPercent, reviewModes } from '../review.ts';
+import { logoUrl, originLines } from './portal-settings-fields.ts';
 import { enteredRate } from './programs.ts';
 
 const area = {
@@ -61,6 +62,19 @@ export const changeProgram = webPage({
   ],
 });
 
+const portalPath = `${path}/portal` as const;
+
+const showPortalSettings = webPage({ ...area, id: 'showPortalSettings', method: 'GET', path: portalPath, needs: [] });
+
+const changePortalSettings = webPage({
+  ...area,
+  id: 'changePortalSettings',
+  method: 'POST',
+  path: portalPath,
+  form: z.strictObject({ portalIsOn: z.boolean(), logoUrl: logoUrl.optional(), embeddingOrigins: originLines }),
+  needs: ['PROGRAM:change'],
+});
+
 const confirmProgramDeletion = webPage({
   ...area,
   id: 'confirmProgramDeletion',
@@ -90,6 +104,8 @@ const removeProgram = webPage({
 export const programSettingsPages = [
   showProgramSettings,
   changeProgram,
+  showPortalSettings,
+  changePortalSettings,
   confirmProgramDeletion,
   removeProgram,
 ] as const;

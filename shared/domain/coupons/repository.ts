@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf } from '../../platform/table/slots.ts';
-import { StoredCoupon } from './rules.ts';
+import { StoredCoupon, takesAffiliateCodes } from './rules.ts';
 
 const externalIdTaken = (externalId: string) =>
   new ApiError('already_exists', `A coupon with the externalId ${externalId} already exists`, {
@@ -13,6 +13,7 @@ export const couponsNamed = (name: string) => ({ index: 'GSI1', parts: ['NAME', 
 export const couponsOfType = (type: string) => ({ index: 'GSI2', parts: ['TYPE', type] }) as const;
 export const couponsInCategory = (category: string) => ({ index: 'GSI3', parts: ['CATEGORY', category] }) as const;
 export const automaticCoupons = { index: 'GSI4', parts: ['AUTOMATIC'] } as const;
+export const couponsForAffiliates = { index: 'GSI5', parts: ['AFFILIATE_CODES'] } as const;
 
 export const coupons = recordStore({
   table: 'records',
@@ -24,6 +25,7 @@ export const coupons = recordStore({
     couponsOfType(coupon.couponType),
     couponsInCategory(coupon.couponCategory),
     ...(coupon.automaticSince === null ? [] : [automaticCoupons]),
+    ...(takesAffiliateCodes(coupon) ? [couponsForAffiliates] : []),
   ],
   uniques: {
     EXTERNAL_ID: ({ externalId }) =>

@@ -46,6 +46,8 @@ export const StoredCoupon = z.object({
   automaticSince: z.string().nullable().default(null),
   /** The slot that bounds the number of automatic coupons. */
   automaticSlot: z.number().nullable().default(null),
+  /** Whether affiliates may create codes of it in the portal. */
+  allowAffiliateCodes: z.boolean().default(false),
   /** The payout batch that this copy was made for; null for coupons that people create. */
   payoutBatchId: z.string().nullable().default(null),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
@@ -66,6 +68,10 @@ export const automaticSlots = {
       `A program has at most ${bounds.automaticCouponsOfProgram} coupons with an enabled autoCouponRule. Disable one first.`,
     ),
 };
+
+/** Whether affiliates may create codes of it. docs/behavior.md#codes-by-affiliates */
+export const takesAffiliateCodes = (coupon: Pick<StoredCoupon, 'allowAffiliateCodes' | 'couponCategory'>): boolean =>
+  coupon.allowAffiliateCodes && !isForPayouts(coupon);
 
 /** Whether its codes are rewards that affiliates spend. A sale with one credits nobody. docs/behavior.md#payouts-in-coupons */
 export const isForPayouts = ({ couponCategory }: Pick<StoredCoupon, 'couponCategory'>): boolean =>

@@ -6,6 +6,7 @@ import { deleteItem, queryItems } from '../../platform/table/items.ts';
 import { type PartitionKey, partition } from '../../platform/table/partition.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
+import { assets } from '../assets/asset-record.ts';
 import { auditEntries } from '../audit/audit-log.ts';
 import { coupons } from '../coupons/repository.ts';
 import { exports } from '../exports/export-record.ts';
@@ -61,6 +62,7 @@ export const belongings = (
   MEMBER: { store: members },
   IMPORT: { store: imports, values: ['ROWS'], files: 'import-files' },
   EXPORT: { store: exports, files: 'export-files' },
+  ASSET: { store: assets, files: 'asset-images' },
   AUDIT: { store: auditEntries },
   ERASURE: { store: erasures, values: ['FOUND'] },
   STATISTIC: { store: { kind: 'STATISTIC', uniqueNames: [] }, values: statisticNames },

@@ -132,6 +132,7 @@ const couponRows = async (programId: string, items: readonly StoredCoupon[]): Pr
     collectionIds: coupon.collectionIds.join(';'),
     valid: coupon.enabled,
     redeemBy: coupon.redeemBy,
+    allowAffiliateCodes: coupon.allowAffiliateCodes,
     externalId: externalIds.get(coupon.id),
     integrationType: coupon.integrationType,
   }));

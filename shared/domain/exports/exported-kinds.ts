@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { Affiliate } from '../../contract/affiliates.ts';
+import { Asset } from '../../contract/assets.ts';
 import { Coupon } from '../../contract/coupons.ts';
 import type { ExportedName } from '../../contract/exports.ts';
 import { Group } from '../../contract/groups.ts';
@@ -15,6 +16,7 @@ import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { affiliateResponse } from '../affiliates/responses.ts';
 import { withTotals } from '../affiliates/totals.ts';
+import { assetResponse, assets } from '../assets/asset-record.ts';
 import { coupons } from '../coupons/repository.ts';
 import { listGroups } from '../groups/list-groups.ts';
 import { groupsOf } from '../groups/repository.ts';
@@ -148,6 +150,11 @@ export const exportedKinds: { readonly [Kind in RecordKind]: ExportedKind | Left
       respond(source, payoutBatches, PayoutBatch, (items) => items.map((item) => payoutBatchResponse(item))),
   },
   PAYOUT: { name: 'payouts', responses: payoutResponses },
+  ASSET: {
+    name: 'assets',
+    responses: (source) =>
+      respond(source, assets, Asset, (items) => items.map((item) => assetResponse(item, source.program.id))),
+  },
   LINK_CODE: { leftOut: 'links have their codes' },
   WEBHOOK: { leftOut: 'it is set up for one program, with a secret' },
   API_KEY: { leftOut: 'it is a secret' },

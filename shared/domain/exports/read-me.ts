@@ -34,6 +34,6 @@ ${recordFiles()}
 Each line is a record, as the API returns it, in the order in which the records were created. Records that were
 changed while the export ran may be as they were before or after.
 
-Not in the export: API keys, webhook endpoints and their secrets, members, events and the figures that are counted
+Not in the export: the images of assets (records/assets.jsonl has the address of each), API keys, webhook endpoints and their secrets, members, events and the figures that are counted
 from these records.
 `;

@@ -57,6 +57,14 @@ const ownsHandle = async (programId: string, handle: string): Promise<boolean> =
   return item !== undefined && HandleItem.parse(item).programId === programId;
 };
 
+/** The id of the program that a handle names, which may be the id itself. One read, or none. */
+export const programIdOfHandle = async (handle: string): Promise<string | undefined> => {
+  if (uuid.test(handle)) return handle;
+  if (!handleField.safeParse(handle).success) return undefined;
+  const item = await getItem('records', handleKey(handle));
+  return item && HandleItem.parse(item).programId;
+};
+
 /** Frees the handle of a program. After a restore somebody else may have it. */
 export const releaseHandleWrites = async ({ id, handle }: { id: string; handle: string | null }): Promise<Write[]> =>
   handle !== null && (await ownsHandle(id, handle)) ? [deleteHandleWrite(handle, id)] : [];

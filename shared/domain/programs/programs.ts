@@ -92,6 +92,9 @@ const addProgram = async (
     attribution: 'LAST_CLICK',
     attributionDays: 60,
     showsCodes: false,
+    portalIsOn: true,
+    logoUrl: null,
+    embeddingOrigins: [],
     ownerEmail: email,
     plan: account.plan,
   };

@@ -39,6 +39,11 @@ export const StoredProgram = z.object({
   showsCodes: z.boolean().default(false),
   /** Read by `mailSettingsOf`. */
   mails: MailSettings.optional(),
+  portalIsOn: z.boolean().default(true),
+  /** Shown in the portal. */
+  logoUrl: z.string().nullable().default(null),
+  /** Of pages that may show the portal in a frame, such as `https://shop.example`. */
+  embeddingOrigins: z.array(z.string()).default([]),
   ownerEmail: z.string(),
   /** The plan of the owner's account, which `setPlan` keeps up to date. */
   plan: Account.shape.plan.default('BUSINESS'),

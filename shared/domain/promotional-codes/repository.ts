@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
+import { slotOf } from '../../platform/table/slots.ts';
 import { StoredPromotionalCode } from './rules.ts';
 
 /** Thrown for a taken code, so that a random one can be redrawn. */
@@ -40,5 +41,7 @@ export const promotionalCodes = recordStore({
     }),
     EXTERNAL_ID: ({ externalId }) =>
       externalId === null ? undefined : { value: externalId, refusal: () => externalIdTaken(externalId) },
+    AFFILIATE_SLOT: ({ affiliateSlot }) =>
+      affiliateSlot === null ? undefined : { ...slotOf(0), value: affiliateSlot },
   },
 });

@@ -66,6 +66,8 @@ const describedBy = <Stored extends StoredRecord, UniqueName extends string>(
   schema,
   keyOf: (programId: string, id: string) => keyOf(definition, programId, id),
   keyOfName: (programId: string, name: UniqueName, value: string) => uniqueKey(definition, programId, { name, value }),
+  getMany: (programId: string, ids: Iterable<string>, isConsistent?: boolean) =>
+    readRecords(definition, programId, ids, isConsistent),
   findNames: (programId: string, named: readonly Named<UniqueName>[]) => findNames(definition, programId, named),
 });
 
@@ -94,7 +96,6 @@ export const recordStore = <
     kind: given.kind,
     uniqueNames: uniqueValues.map(([name]) => name),
     get: (programId: string, id: string) => readRecord(definition, programId, id),
-    getMany: (programId: string, ids: Iterable<string>) => readRecords(definition, programId, ids),
     getManyEvenDeleted: (programId: string, ids: Iterable<string>, options?: { inOneTrip?: boolean }) =>
       readRecordsEvenDeleted(definition, programId, ids, options),
     attributesEvenDeleted: (programId: string, ids: Iterable<string>, attributes: readonly (keyof Stored & string)[]) =>

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Role } from '../../contract/roles.ts';
-import type { Session } from '../session/session.ts';
-import { type Filled, PostForm } from './controls.tsx';
+import { type Filled, type FormSession, PostForm } from './controls.tsx';
 import { useCanEdit, useIncludesRole } from './role.tsx';
 
 /** Left out if it has no value. */
@@ -103,7 +102,7 @@ export const Tabs = ({
 );
 
 export const FormCard = (props: {
-  session: Session;
+  session: FormSession;
   action: string;
   button: string;
   back: string;

@@ -13,13 +13,16 @@ export interface Filled {
 
 export const unfilled: Filled = { values: {}, errors: {}, message: undefined };
 
-export const FormToken = ({ session }: { session: Session }) => (
+/** Of a member or an affiliate. */
+export type FormSession = Pick<Session, 'csrfToken'>;
+
+export const FormToken = ({ session }: { session: FormSession }) => (
   <input type="hidden" name="csrfToken" value={session.csrfToken} />
 );
 
 /** Shown to those with the role that its action `needs`: managers, unless said otherwise. */
 export const PostForm = (props: {
-  session: Session;
+  session: FormSession;
   action: string;
   needs?: Role | undefined;
   filled?: Filled;
@@ -40,7 +43,7 @@ export const PostForm = (props: {
 
 /** Asks before an action; `back` is where Cancel leads. */
 export const Confirmation = (props: {
-  session: Session;
+  session: FormSession;
   action: string;
   button: string;
   back: string;

@@ -38,6 +38,8 @@ const flashes = {
   'program-deleted': 'The program was deleted. Its records are removed within minutes.',
   'link-created': 'The link was added.',
   'link-deleted': 'The link was deleted.',
+  'asset-added': 'The asset was added. Affiliates see it in the portal.',
+  'asset-deleted': 'The asset was deleted. Other sites that show its image may do so for some days.',
 } as const;
 
 export type FlashName = keyof typeof flashes;

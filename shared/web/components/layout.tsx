@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { includesRole, type Role } from '../../contract/roles.ts';
+import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { PortalSession } from '../session/portal-session.ts';
 import type { Session } from '../session/session.ts';
 import { FormToken } from './controls.tsx';
 import { flashOf } from './flash.ts';
@@ -16,10 +18,23 @@ export interface Frame {
   readonly session: Session | undefined;
   readonly program: StoredProgram | undefined;
   readonly role: Role | undefined;
+  /** Of a page of the affiliates' portal. */
+  readonly portal?: PortalFrame;
   /** With the query. */
   readonly address: string;
 }
 
+interface PortalFrame {
+  readonly session: PortalSession | undefined;
+  readonly affiliate: StoredAffiliate | undefined;
+  /** Whether a page of another site shows it, which has a frame of its own around it. */
+  readonly isFramed: boolean;
+}
+
+/** Puts what a page shows into the frame that all pages of an area have. */
+export type DocumentOf = (head: PageHead, content: ComponentChildren, frame: Frame) => string;
+
+/** The title of a page, and what is shown with it. */
 export interface PageHead {
   readonly title: string;
   readonly beside?: ComponentChildren;
@@ -143,7 +158,7 @@ const Bar = ({ frame: { session, program, role, address }, head }: { frame: Fram
   </header>
 );
 
-const Head = ({ head: { title, beside, lead, actions } }: { head: PageHead }) => (
+export const Head = ({ head: { title, beside, lead, actions } }: { head: PageHead }) => (
   <>
     <div class="head">
       <div>
@@ -156,36 +171,52 @@ const Head = ({ head: { title, beside, lead, actions } }: { head: PageHead }) =>
   </>
 );
 
-export const documentOf = (head: PageHead, content: ComponentChildren, frame: Frame): string => {
-  const flash = flashOf(frame.address);
+/** What all documents have in their head: styles, the color of the program, the script. */
+export const DocumentHead = ({ title, program }: { title: string; program: StoredProgram | undefined }) => (
+  <>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>{`${title} · ${program?.name ?? 'Affiliate programs'}`}</title>
+    <link rel="icon" href={favicon} />
+    <link rel="stylesheet" href={stylePath} />
+    {program?.accentColor && <link rel="stylesheet" href={accentPath(program.accentColor)} />}
+    <script src={scriptPath} defer />
+  </>
+);
+
+/** What a form has done, which the page after it says. */
+export const Flash = ({ address }: { address: string }) => {
+  const text = flashOf(address);
+  return text ? (
+    <p class="toast" role="status">
+      <Icon name="done" />
+      {text}
+    </p>
+  ) : null;
+};
+
+export const SkipLink = () => (
+  <a class="skip" href="#main">
+    Skip to the content
+  </a>
+);
+
+export const dashboardDocument: DocumentOf = (head, content, frame) => {
   const { program } = frame;
   return renderDocument(
     <html lang="en">
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{`${head.title} · ${frame.program?.name ?? 'Affiliate programs'}`}</title>
-        <link rel="icon" href={favicon} />
-        <link rel="stylesheet" href={stylePath} />
-        {frame.program?.accentColor && <link rel="stylesheet" href={accentPath(frame.program.accentColor)} />}
-        <script src={scriptPath} defer />
+        <DocumentHead title={head.title} program={program} />
       </head>
       <body class={frame.program && 'in-program'}>
-        <a class="skip" href="#main">
-          Skip to the content
-        </a>
+        <SkipLink />
         <Bar frame={frame} head={head} />
         {frame.program && (
           <Navigation program={frame.program} role={frame.role ?? 'OWNER'} path={pathOf(frame.address)} />
         )}
         <main id="main">
-          {flash && (
-            <p class="toast" role="status">
-              <Icon name="done" />
-              {flash}
-            </p>
-          )}
+          <Flash address={frame.address} />
           <RoleContext.Provider value={frame.role ?? 'OWNER'}>
             <OwnAccountContext.Provider value={!program || program.ownerEmail === frame.session?.email}>
               <Head head={head} />

@@ -1,6 +1,6 @@
 import './kept-form.client.ts';
 
-/** Runs in the browser: copy buttons, suggestions and kept forms. Without it every page works, too. */
+/** Runs in the browser: copy buttons, suggestions, kept forms, and embedded pages that continue by themselves. Without it every page works, too. */
 
 const shownMilliseconds = 2000;
 
@@ -129,3 +129,5 @@ const enableSuggestions = (input: HTMLInputElement): void => {
 };
 
 for (const input of document.querySelectorAll<HTMLInputElement>('input[data-suggestions]')) enableSuggestions(input);
+
+document.querySelector<HTMLFormElement>('form[data-continue]')?.requestSubmit();

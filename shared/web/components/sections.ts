@@ -27,6 +27,7 @@ export const sectionGroups: readonly SectionGroup[] = [
       { label: 'Sales', path: '/sales', icon: 'sales' },
       { label: 'Referrals', path: '/referrals', icon: 'referrals' },
       { label: 'Payouts', path: '/payout-batches', icon: 'payouts' },
+      { label: 'Assets', path: '/assets', icon: 'assets' },
       { label: 'Imports', path: '/imports', icon: 'imports', role: 'MANAGER' },
       { label: 'Exports', path: '/exports', icon: 'exports', role: 'MANAGER' },
     ],

@@ -92,7 +92,7 @@ const columnsOf = (
 export const affiliateCsvColumns = (program: StoredProgram, groups: StoredGroups): CsvColumn<AffiliateWithTotals>[] =>
   csvColumns(columnsOf(program, groups));
 
-const paymentMethodOptions = [{ value: '', label: 'Not set' }, ...optionsOf(paymentMethods, paymentMethodWords)];
+export const paymentMethodOptions = [{ value: '', label: 'Not set' }, ...optionsOf(paymentMethods, paymentMethodWords)];
 
 const rareControls = (one: StoredAffiliate | undefined, filled: Filled) => ({
   payoutEmail: rare(

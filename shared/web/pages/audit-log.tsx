@@ -22,6 +22,7 @@ const typeWords: Readonly<Record<AuditRecordType, string>> = {
   REFERRAL: 'Referral',
   SALE: 'Sale',
   PAYOUT_BATCH: 'Payout batch',
+  ASSET: 'Asset',
   PROGRAM: 'Program settings',
   MEMBER: 'Member',
   API_KEY: 'API key',
@@ -41,6 +42,7 @@ const sections: Readonly<Record<AuditRecordType, string | undefined>> = {
   REFERRAL: 'referrals',
   SALE: 'sales',
   PAYOUT_BATCH: 'payout-batches',
+  ASSET: undefined,
   PROGRAM: undefined,
   MEMBER: undefined,
   API_KEY: undefined,
@@ -78,11 +80,13 @@ const Subject = ({ programId, entry, names }: { programId: string; entry: Entry;
   return section ? <a href={`/programs/${programId}/${section}/${recordId}`}>{words}</a> : <span>{words}</span>;
 };
 
+const wordsOfOthers = { API_KEY: 'API key', CONNECTED_APP: 'Connected app', AFFILIATE: 'Affiliate' } as const;
+
 const nameOfActor = (actor: Actor | null, { keyNames }: Names): string => {
   if (!actor) return 'The operator';
   if (actor.type === 'MEMBER') return actor.id;
   if (actor.type === 'SYSTEM') return `Background process ${actor.id}`;
-  return `${actor.type === 'API_KEY' ? 'API key' : 'Connected app'} ${keyNames.get(actor.id) ?? actor.id}`;
+  return `${wordsOfOthers[actor.type]} ${keyNames.get(actor.id) ?? actor.id}`;
 };
 
 /** Who did it; of a background process also who made the request that it followed from. */

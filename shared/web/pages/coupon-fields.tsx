@@ -32,6 +32,10 @@ export const couponDetails = (coupon: StoredCoupon): DetailsOf<z.output<typeof C
   limitToProducts: leftOut('Products are listed where it is so'),
   productIds: ['Products', coupon.limitToProducts && coupon.productIds.join(', ')],
   autoCouponRule: ['Automatic', coupon.autoCouponRule?.enabled && 'Every new affiliate gets a code'],
+  allowAffiliateCodes: [
+    'Codes by affiliates',
+    coupon.allowAffiliateCodes && 'Affiliates may create codes in the portal',
+  ],
   externalId: ['External ID', coupon.externalId],
   id: ['ID', <Copyable key="id" text={coupon.id} label="the ID" />],
   createdAt: ['Created', <Time key="created" at={coupon.createdAt} />],
@@ -60,6 +64,7 @@ const columnsOf = (now: Date): ColumnsOf<z.output<typeof Coupon>, StoredCoupon> 
   redeemBy: ({ redeemBy }) => redeemBy,
   externalId: ({ externalId }) => externalId,
   createdAt: ({ createdAt }) => createdAt,
+  allowAffiliateCodes: ({ allowAffiliateCodes }) => String(allowAffiliateCodes),
   promotionalCodes: leftOut('They have a file of their own'),
   limitToProducts: leftOut('Few coupons have products'),
   productIds: leftOut('Few coupons have products'),
@@ -112,6 +117,14 @@ const amountControls = (coupon: StoredCoupon | undefined, currency: string, fill
       ),
   };
 };
+
+const AffiliateCodes = ({ coupon, filled }: { coupon?: StoredCoupon; filled: Filled }) => (
+  <TickBox
+    name="allowAffiliateCodes"
+    label="Affiliates may create codes of it in the portal"
+    checked={filled === unfilled ? (coupon?.allowAffiliateCodes ?? false) : 'allowAffiliateCodes' in filled.values}
+  />
+);
 
 const limitControls = (coupon: StoredCoupon | undefined, filled: Filled) => ({
   duration: (
@@ -181,6 +194,7 @@ export const newCouponControls = (
   couponType: <Select name="couponType" label="Discount" options={typeOptions} chosen="PERCENTAGE" filled={filled} />,
   ...amountControls(undefined, currency, filled),
   ...limitControls(undefined, filled),
+  allowAffiliateCodes: <AffiliateCodes filled={filled} />,
   externalId: rare(
     <Field name="externalId" label="External ID" hint="Your own ID for this coupon" filled={filled} maxLength={255} />,
   ),
@@ -194,6 +208,7 @@ export const couponControls = (
   name: <Field name="name" label="Name" initial={coupon.name} filled={filled} required maxLength={200} isWide />,
   ...amountControls(coupon, currency, filled),
   ...limitControls(coupon, filled),
+  allowAffiliateCodes: <AffiliateCodes coupon={coupon} filled={filled} />,
   valid: (
     <TickBox
       name="valid"

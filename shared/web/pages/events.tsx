@@ -145,6 +145,7 @@ const Deliveries = ({ programId, sent: { part, page, endpoints } }: { programId:
 const actorWords: Readonly<Record<Actor['type'], string>> = {
   API_KEY: 'API key',
   CONNECTED_APP: 'Connected app',
+  AFFILIATE: 'Affiliate',
   MEMBER: 'In the dashboard',
   SYSTEM: 'Background process',
 };

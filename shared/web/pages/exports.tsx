@@ -37,6 +37,7 @@ const kindWords: Record<ExportedName, string> = {
   adjustments: 'Adjustments',
   'payout-batches': 'Payout batches',
   payouts: 'Payouts',
+  assets: 'Assets',
 };
 
 const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

@@ -14,13 +14,17 @@ const titles: Partial<Record<ErrorCode, string>> = {
   internal: 'Something went wrong',
 };
 
-export const problemView = (problem: ApiError): View => {
+/** `start` is where one begins again, `signIn` where one signs in. */
+export const problemView = (
+  problem: ApiError,
+  { start, signIn }: { start: string; signIn: string } = { start: '/', signIn: '/sign-in' },
+): View => {
   const isSession = problem.code === 'session_ended';
   const content = (
     <>
       <p>{problem.message}</p>
       <p>
-        <a class="button" href={isSession ? '/sign-in' : '/'}>
+        <a class="button" href={isSession ? signIn : start}>
           {isSession ? 'Sign in' : 'Go to the start page'}
         </a>
       </p>

@@ -16,6 +16,7 @@ import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { leavingPath } from './members.tsx';
+import { portalSettingsPath } from './portal-settings.tsx';
 import { ReviewFields } from './review-settings.tsx';
 import { HandleField, ShopScript, TrackingFields } from './tracking-settings.tsx';
 
@@ -203,7 +204,16 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
       <ShopScript programId={program.id} />
       <Deletion programId={program.id} />
     </>,
-    { actions: <HistoryLink programId={program.id} recordId={program.id} /> },
+    {
+      actions: (
+        <>
+          <LinkButton quiet needs="OWNER" to={portalSettingsPath(program.id)}>
+            Portal
+          </LinkButton>
+          <HistoryLink programId={program.id} recordId={program.id} />
+        </>
+      ),
+    },
   );
 
 /** Typing the name shows that this program is meant. */

@@ -13,6 +13,7 @@ import { Webhook } from '../../contract/webhooks.ts';
 import { StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { linksOf } from '../../domain/affiliates/responses.ts';
 import { fullName, StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import { StoredAsset } from '../../domain/assets/asset-record.ts';
 import type { Fields } from '../../domain/audit/changes.ts';
 import { bareCouponResponse, StoredCoupon } from '../../domain/coupons/rules.ts';
 import { StoredExport } from '../../domain/exports/export-record.ts';
@@ -100,6 +101,9 @@ const settingsOf = (program: StoredProgram) =>
     attributionDays: program.attributionDays,
     showsCodes: program.showsCodes,
     mails: mailSettingsOf(program),
+    portalIsOn: program.portalIsOn,
+    logoUrl: program.logoUrl,
+    embeddingOrigins: program.embeddingOrigins,
     ownerEmail: program.ownerEmail,
     plan: program.plan,
   }) satisfies Record<Exclude<keyof StoredProgram, keyof StoredRecord>, unknown>;
@@ -209,6 +213,11 @@ export const auditedKinds = {
   }),
   // Who takes all data away, and whether that ended.
   EXPORT: audited({ stored: StoredExport, recordType: 'EXPORT', fields: ({ status }) => ({ status }) }),
+  ASSET: audited({
+    stored: StoredAsset,
+    recordType: 'ASSET',
+    fields: ({ type, title, text, image }) => ({ type, title, text, image }),
+  }),
   ADJUSTMENT: { notAudited: 'it follows from a refund, which is in the entry of its sale' },
   PAYOUT: { notAudited: 'it is the sum of sales, which name their batch, and the entry of the batch has the total' },
   LINK_CODE: { notAudited: 'it follows from a link and a code of one affiliate' },
@@ -225,6 +234,7 @@ export const auditedKinds = {
   UNCOUNTED: { notAudited: 'it is a mark of a worker' },
   IN_FLIGHT: { notAudited: 'it is a counter' },
   VISIT: { notAudited: 'it is a counter' },
+  PORTAL_SESSION: { notAudited: 'it is a session, and what is done in it is audited' },
   MAIL: { notAudited: 'it is a mark of a worker, or a counter' },
 } as const satisfies Record<Kind, ReturnType<typeof audited> | { notAudited: string }>;
 

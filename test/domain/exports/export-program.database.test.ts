@@ -63,6 +63,16 @@ describe('the file of an export', () => {
       expect(text).not.toContain(secret);
   });
 
+  it('has texts of assets, and of images where they are', () => {
+    const assets = archive.linesOf('assets');
+    expect(assets).toMatchObject([
+      { type: 'TEXT', text: 'Spring is here:\n{link}', image: null },
+      { type: 'IMAGE', title: 'Banner', text: null, image: { type: 'PNG', width: 3, height: 2 } },
+    ]);
+    expect(assets[1]?.image).toMatchObject({ path: `/images/${world.programId}/${assets[1]?.id}.png` });
+    expect(assets.some((asset) => 'slot' in asset)).toBe(false);
+  });
+
   it('says in its README what each of its files is', () => {
     const text = archive.textOf('README.txt');
     for (const name of archive.names.filter((one) => one !== 'README.txt')) expect(text).toContain(name);

@@ -7,6 +7,7 @@ import { createReferral as referralContract } from '../../../shared/contract/ref
 import { refundSale as refundContract, createSale as saleContract } from '../../../shared/contract/sales.ts';
 import { createAffiliate } from '../../../shared/domain/affiliates/create-affiliate.ts';
 import { createLink } from '../../../shared/domain/affiliates/create-link.ts';
+import { createImage, createText } from '../../../shared/domain/assets/manage-assets.ts';
 import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
 import { createGroup } from '../../../shared/domain/groups/create-group.ts';
 import { programs, type StoredProgram } from '../../../shared/domain/programs/repository.ts';
@@ -17,6 +18,7 @@ import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { bodyOf } from '../../support/domain.ts';
+import { imageFiles } from '../../support/image-files.ts';
 import { payBatch, prepareBatch } from '../../support/payout-batches.ts';
 
 type Terms<Contract extends { body: Parameters<typeof bodyOf>[0]['body'] }> = Parameters<
@@ -42,6 +44,12 @@ export const setBaseUrls = async (programId: string): Promise<StoredProgram> => 
   return after;
 };
 
+const addAssets = async (programId: string, at: Date): Promise<void> => {
+  await createText(programId, { title: 'Post', text: 'Spring is here:\n{link}' }, at);
+  const files = { putFile: async () => undefined, deleteFile: async () => undefined };
+  await createImage(programId, { title: 'Banner', content: imageFiles.PNG }, at, files);
+};
+
 /** Fills a program with records of every kind, by the actions of the API, each with what its kind can have. */
 export const fillProgram = async (stored: StoredProgram): Promise<void> => {
   const program = await setBaseUrls(stored.id);
@@ -59,6 +67,7 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
   const refund = ({ id: saleId }: StoredSale, amount?: number) =>
     refundSale(program, bodyOf(refundContract, { saleId: Number(saleId), amount }), undefined, next());
 
+  await addAssets(id, next());
   const partners = { name: 'Partners', commissionType: 'FLAT', commissionAmount: 7.5 } as const;
   const group = await createGroup(program, bodyOf(groupContract, partners), next());
   const amara = await affiliate({

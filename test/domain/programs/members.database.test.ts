@@ -116,6 +116,9 @@ it('an invitation gives no role and shows who invites, and nothing of the progra
     attribution: 'LAST_CLICK',
     attributionDays: 60,
     showsCodes: false,
+    portalIsOn: true,
+    logoUrl: null,
+    embeddingOrigins: [],
     ownerEmail: program.ownerEmail,
     plan: 'BUSINESS',
   };

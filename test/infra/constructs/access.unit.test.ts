@@ -106,9 +106,9 @@ describe('a need of files', () => {
 
   it.each(Object.entries(fileKinds))(
     '%s:read is of the files of that kind alone, in any program',
-    (kind, { folder, extension }) => {
+    (kind, { root, folder, extension }) => {
       expect(fileAccesses([`${kind}:read` as Need, 'SALE:read'])).toEqual([
-        { actions: ['s3:GetObject'], keys: `programs/${id}/${folder}/${id}.${extension}` },
+        { actions: ['s3:GetObject'], keys: `${root}/${id}/${folder}/${id}.${extension}` },
       ]);
     },
   );

@@ -43,6 +43,7 @@ describe('environment', () => {
   const ofNoTable: readonly Need[] = [
     'cursors:sign',
     'api-url:use',
+    'app-url:use',
     'web:serve',
     'sign-in:use',
     'platforms:check',
@@ -57,7 +58,7 @@ describe('environment', () => {
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
     TRAFFIC_TABLE: (need) => isTraffic(need) || need === 'records:count',
-    APP_URL: (need) => ['web:serve', 'mails:send', 'ses:use'].includes(need),
+    APP_URL: (need) => ['web:serve', 'app-url:use', 'mails:send', 'ses:use'].includes(need),
     [mailVariables.from]: (need) => ['mails:send', 'first-sales:send', 'ses:use'].includes(need),
     [mailVariables.configurationSet]: (need) => need === 'ses:use',
     API_URL: (need) => need === 'cursors:sign' || need === 'api-url:use',

@@ -39,11 +39,12 @@ describe('the bucket', () => {
     });
   });
 
-  it('deletes files after 7 days, and parts of unfinished uploads after one', () => {
+  it('deletes files after 7 days, but for images of assets, and parts of unfinished uploads after one', () => {
     expect(bucketOf(production).properties?.LifecycleConfiguration).toEqual({
       Rules: [
         {
           Id: 'expire',
+          Prefix: 'programs/',
           Status: 'Enabled',
           ExpirationInDays: 7,
           AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
@@ -88,16 +89,20 @@ describe('a need of files', () => {
       };
     });
 
-  it.each<{ need: Need; actions: string[]; keys: string }>([
+  it.each<{ need: Need; actions: string[]; keys: string; root?: string }>([
     { need: 'import-files:read', actions: ['s3:GetObject'], keys: `imports/${file}.csv` },
     { need: 'import-files:write', actions: ['s3:AbortMultipartUpload', 's3:PutObject'], keys: `imports/${file}.csv` },
+    { need: 'asset-images:read', actions: ['s3:GetObject'], keys: `asset-images/${file}.bin`, root: 'kept' },
     { need: 'export-files:delete', actions: ['s3:DeleteObject'], keys: `exports/${file}.zip` },
-  ])('$need allows $actions on $keys of any program, and names the bucket', ({ need, actions, keys }) => {
-    expect(grantedBy([need])).toEqual({
-      statements: [{ actions, on: `<Files.Arn>/programs/${program}/${keys}` }],
-      bucket: '<Files>',
-    });
-  });
+  ])(
+    '$need allows $actions on $keys of any program, and names the bucket',
+    ({ need, actions, keys, root = 'programs' }) => {
+      expect(grantedBy([need])).toEqual({
+        statements: [{ actions, on: `<Files.Arn>/${root}/${program}/${keys}` }],
+        bucket: '<Files>',
+      });
+    },
+  );
 
   it('is one statement for each kind of files', () => {
     const { statements } = grantedBy(['export-files:write', 'import-files:read', 'import-files:delete']);

@@ -1,0 +1,104 @@
+import type { AffiliateWithTotals } from '../domain/affiliates/totals.ts';
+import type { OnHold } from '../domain/payouts/on-hold.ts';
+import type { StoredProgram } from '../domain/programs/repository.ts';
+import type { StoredSale } from '../domain/sales/rules.ts';
+import { type Entry, Figures, Section } from '../web/components/blocks.tsx';
+import { currentFormats } from '../web/components/formats.ts';
+import { Money } from '../web/components/money.tsx';
+import { EmptyState } from '../web/components/table.tsx';
+import { dayText } from '../web/components/time.tsx';
+import type { OwnDays } from '../web/pages/own-days.tsx';
+import { periodFigures } from '../web/pages/period-figures.tsx';
+import { Charts, hasHappened, SalesInNumbers } from '../web/pages/sales-chart.tsx';
+import { type View, view } from '../web/responses.ts';
+import { sectionPath } from './paths.ts';
+import { SalesTable } from './sales.tsx';
+
+/** Whoever does not take part may look, and create nothing. */
+export const Standing = ({ status }: Pick<AffiliateWithTotals, 'status'>) =>
+  status === 'ACTIVE' ? null : (
+    <p class="note warn">
+      Your participation is not active: your links and codes earn nothing until the program approves it.
+    </p>
+  );
+
+export interface PortalOverview {
+  affiliate: AffiliateWithTotals;
+  days: OwnDays;
+  /** The newest ones. */
+  sales: readonly StoredSale[];
+  /** Among the newest ones. */
+  onHold: OnHold | undefined;
+  /** Of those that wait for a decision. */
+  inReviewMinor: bigint;
+}
+
+const shownSales = 5;
+
+/** What was earned and not paid, as what waits and what the next payout may have. */
+const standingEntries = (
+  { affiliate, onHold, inReviewMinor }: Omit<PortalOverview, 'days' | 'sales'>,
+  currency: string,
+): Entry[] => {
+  const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
+  const { totalCommissionEarnedMinor: earned, totalCommissionPaidMinor: paid } = affiliate;
+  const unpaid = BigInt(earned) - BigInt(paid);
+  const held = onHold?.amountMinor ?? 0n;
+  return [
+    ['Total earned', money(earned)],
+    ['Paid', money(paid)],
+    [
+      'On hold',
+      onHold && money(held),
+      onHold && `${onHold.isComplete ? 'Until' : 'At least, until'} ${dayText(onHold.until)} at the latest`,
+    ],
+    ['In review', inReviewMinor > 0n && money(inReviewMinor), 'Until the program decides'],
+    [
+      'Owed next',
+      money(unpaid - held - inReviewMinor),
+      onHold?.isComplete === false ? 'At most: more may be on hold' : 'For the next payouts',
+    ],
+  ];
+};
+
+export const overviewView = (program: StoredProgram, { days, sales, ...standing }: PortalOverview, now: Date): View => {
+  const { currency } = program;
+  const { commissions, clicks, sales: sold, conversion } = periodFigures(days, currency);
+  return view(
+    'Overview',
+    <>
+      <Standing status={standing.affiliate.status} />
+      <Figures entries={standingEntries(standing, currency)} />
+      <Section heading="Last 30 days">
+        {hasHappened(days.days) ? (
+          <>
+            <Figures entries={[commissions, sold, clicks, conversion]} />
+            <div class="card">
+              <Charts days={days.days} currency={currency} />
+              <SalesInNumbers days={days.days} currency={currency} hasCodes={false} />
+              <p class="hint">
+                Days are in the program’s time zone ({currentFormats().timeZone}). New sales appear within seconds.
+              </p>
+            </div>
+          </>
+        ) : (
+          <EmptyState
+            title="Nothing in the last 30 days"
+            action={
+              <a class="button" href={sectionPath(program, 'links')}>
+                Share a link
+              </a>
+            }
+          >
+            Clicks and sales that your links and codes bring appear here.
+          </EmptyState>
+        )}
+      </Section>
+      {sales.length > 0 && (
+        <Section heading="Newest sales" actions={<a href={sectionPath(program, 'sales')}>All sales</a>}>
+          <SalesTable sales={sales.slice(0, shownSales)} currency={currency} now={now} />
+        </Section>
+      )}
+    </>,
+  );
+};

@@ -1,0 +1,55 @@
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { Section } from '../components/blocks.tsx';
+import { Field, type Filled, PostForm, TickBox, unfilled } from '../components/controls.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { type View, view } from '../responses.ts';
+import { addressOf } from '../session/app-url.ts';
+import type { Session } from '../session/session.ts';
+import { portalPath } from './portal-path.ts';
+
+export const portalSettingsPath = (programId: string): string => `/programs/${programId}/settings/portal`;
+
+export const portalSettingsView = (session: Session, program: StoredProgram, filled: Filled): View =>
+  view(
+    'Portal',
+    <>
+      <div class="card form">
+        <PostForm session={session} action={portalSettingsPath(program.id)} filled={filled}>
+          <TickBox
+            name="portalIsOn"
+            label="Affiliates can sign in to the portal"
+            checked={filled === unfilled ? program.portalIsOn : 'portalIsOn' in filled.values}
+          />
+          <Field
+            name="logoUrl"
+            label="Logo"
+            hint="The https address of an image, shown in place of the program’s name"
+            initial={program.logoUrl ?? ''}
+            filled={filled}
+            maxLength={2000}
+            inputMode="url"
+          />
+          <Field
+            name="embeddingOrigins"
+            label="Sites that may embed the portal"
+            hint="One origin per line, such as https://shop.example. No other site can show the portal in a frame."
+            initial={program.embeddingOrigins.join('\n')}
+            filled={filled}
+            lines={3}
+            maxLength={5000}
+          />
+          <div class="form-actions">
+            <button type="submit">Save</button>
+          </div>
+        </PostForm>
+      </div>
+      <Section heading="Address of the portal">
+        <p>
+          Affiliates sign in here, and see their links, codes, sales and payouts.{' '}
+          <a href="/docs/api-guide">Create signed-in links</a> by POST /portal-links.
+        </p>
+        <Copyable text={addressOf(portalPath(program)).href} label="the address of the portal" />
+      </Section>
+    </>,
+    { lead: 'In the name and color of the program, which the settings say.' },
+  );
