@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { changeMailKind, changeSender } from '../../shared/domain/programs/change-mail-settings.ts';
+import { incrementDayWrite } from '../../shared/domain/statistics/sales-by-day.ts';
 import { send } from '../../shared/platform/queue/send.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { addDays, weekBefore } from '../../shared/platform/time/days.ts';
 import { freshEmail } from '../support/browser.ts';
 import { addressIn, mailsTo, nextMailTo } from '../support/mails.ts';
@@ -89,4 +91,15 @@ it('the summary of a week is mailed to the owner, and ends by one click', async 
   await summary(monday);
   await afterAnotherFirstSale();
   expect(await mailsTo(ownerEmail)).toHaveLength(1);
+});
+
+it('the schedule visits every program: one whose week before had a click gets its summary', async () => {
+  const later = await makeProgram({ name: 'Later Shop' });
+  const now = new Date();
+  const { first } = weekBefore('UTC', now);
+  await writeTogether([incrementDayWrite(later.programId, first, { clicks: 7n })]);
+  // From a program on, as a run goes on that had no time for all.
+  await send('weekly-summary', { time: now.toISOString(), after: api.programId }, 'weekly-summary');
+  const { text } = await nextMailTo(later.ownerEmail);
+  expect(text).toContain('Clicks: 7');
 });

@@ -19,7 +19,8 @@ export interface Mail<Kind extends MailKind> {
  * For a sign-in link: `sendMail({ programId, kind: 'PORTAL_SIGN_IN', to: email, data: { url }, occasion: linkId }, now)`.
  * What `data` a kind has is in shared/contract/mails.ts.
  *
- * @returns false where the stage sends no mails. True says nothing of the address: it may be suppressed or over its limit.
+ * @returns false where the stage sends no mails. True says nothing of the address, which may be suppressed or over its limit, and
+ * nothing of the program, which may have switched the kind off: `sendsKind` (shared/domain/programs/mail-settings.ts) tells.
  * @throws ZodError for an address or data that are not valid. docs/behavior.md#mails
  */
 export const sendMail = async <Kind extends MailKind>(mail: Mail<Kind>, now: Date): Promise<boolean> => {
