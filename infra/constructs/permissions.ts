@@ -75,9 +75,12 @@ export const permissionsFor = (needs: readonly Need[], resources: Resources): Po
   if (secretArns.length > 0)
     statements.push(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: secretArns }));
   if (needs.includes('ses:use') && resources.mail) statements.push(emailStatement(resources.mail));
-  for (const { actions, keys } of fileAccesses(needs))
+  for (const files of grouped(fileAccesses(needs), ({ actions }) => unique(actions)))
     statements.push(
-      new PolicyStatement({ actions: unique(actions), resources: [resources.files.arnForObjects(keys)] }),
+      new PolicyStatement({
+        actions: unique(files[0].actions),
+        resources: files.map(({ keys }) => resources.files.arnForObjects(keys)),
+      }),
     );
   return statements;
 };

@@ -84,7 +84,10 @@ describe('a need of files', () => {
       const { FILES_BUCKET: bucket } = environmentFor(needs, given);
       const resolved = data.resolve(statements) as { Action: string | string[]; Resource: unknown }[];
       return {
-        statements: resolved.map(({ Action, Resource }) => ({ actions: [Action].flat(), on: readable(Resource) })),
+        statements: resolved.map(({ Action, Resource }) => ({
+          actions: [Action].flat(),
+          on: Array.isArray(Resource) ? Resource.map(readable) : readable(Resource),
+        })),
         bucket: bucket === undefined ? undefined : readable(data.resolve(bucket)),
       };
     });
@@ -104,7 +107,18 @@ describe('a need of files', () => {
     },
   );
 
-  it('is one statement for each kind of files', () => {
+  it('is one statement with others that allow the same', () => {
+    const { statements } = grantedBy(['export-files:delete', 'import-files:delete', 'asset-images:delete']);
+    const on = [`programs/${program}/imports/${file}.csv`, `programs/${program}/exports/${file}.zip`];
+    expect(statements).toEqual([
+      {
+        actions: ['s3:DeleteObject'],
+        on: [...on, `kept/${program}/asset-images/${file}.bin`].map((key) => `<Files.Arn>/${key}`),
+      },
+    ]);
+  });
+
+  it('is one statement for each kind of files that is used in another way', () => {
     const { statements } = grantedBy(['export-files:write', 'import-files:read', 'import-files:delete']);
     expect(statements).toEqual([
       { actions: ['s3:DeleteObject', 's3:GetObject'], on: `<Files.Arn>/programs/${program}/imports/${file}.csv` },
