@@ -77,17 +77,48 @@ const allowedInPortal = ({ program, portal }: Frame) =>
       }
     : {};
 
+const downloadResponse = (response: Download): APIGatewayProxyStructuredResultV2 => {
+  return {
+    statusCode: 200,
+    headers: {
+      ...securityHeaders(),
+      'content-type': response.type,
+      'content-encoding': 'gzip',
+      'content-disposition': `attachment; filename="${response.fileName}"`,
+    },
+    body: response.compressed.toString('base64'),
+    isBase64Encoded: true,
+  };
+};
+
+const viewResponse = (response: View, frame: Frame, documentOf: DocumentOf): APIGatewayProxyStructuredResultV2 => {
+  const signOutTarget = frame.session ? signInOrigin() : [];
+  return {
+    statusCode: response.status,
+    headers: {
+      ...securityHeaders({
+        ...allowedInPortal(frame),
+        formTargets: [...signOutTarget, ...response.formTargets],
+        hasFrame: response.hasFrame,
+      }),
+      'content-type': 'text/html; charset=utf-8',
+      ...response.headers,
+    },
+    cookies: [...response.cookies],
+    body: documentOf(response, response.content, frame),
+  };
+};
+
 export const webResponse = (
   response: WebResponse,
   frame: Frame,
   documentOf: DocumentOf = dashboardDocument,
 ): APIGatewayProxyStructuredResultV2 => {
-  const allowed = allowedInPortal(frame);
   switch (response.kind) {
     case 'redirect':
       return {
         statusCode: 303,
-        headers: { ...securityHeaders(allowed), location: response.to },
+        headers: { ...securityHeaders(allowedInPortal(frame)), location: response.to },
         cookies: [...response.cookies],
         body: '',
       };
@@ -108,40 +139,15 @@ export const webResponse = (
         body: JSON.stringify(response.body),
       };
     case 'download':
-      return {
-        statusCode: 200,
-        headers: {
-          ...securityHeaders(),
-          'content-type': response.type,
-          'content-encoding': 'gzip',
-          'content-disposition': `attachment; filename="${response.fileName}"`,
-        },
-        body: response.compressed.toString('base64'),
-        isBase64Encoded: true,
-      };
+      return downloadResponse(response);
     case 'framed':
       return {
         statusCode: 200,
         headers: { ...securityHeaders(), ...headersOfFramed, 'content-type': 'text/html; charset=utf-8' },
         body: response.html,
       };
-    case 'view': {
-      const signOutTarget = frame.session ? signInOrigin() : [];
-      return {
-        statusCode: response.status,
-        headers: {
-          ...securityHeaders({
-            ...allowed,
-            formTargets: [...signOutTarget, ...response.formTargets],
-            hasFrame: response.hasFrame,
-          }),
-          'content-type': 'text/html; charset=utf-8',
-          ...response.headers,
-        },
-        cookies: [...response.cookies],
-        body: documentOf(response, response.content, frame),
-      };
-    }
+    case 'view':
+      return viewResponse(response, frame, documentOf);
   }
 };
 

@@ -5,6 +5,7 @@ import { defaultGroupId } from '../../shared/domain/groups/rules.ts';
 import { freshEmail } from '../support/browser.ts';
 import { etagOf, usualImage } from '../support/image-files.ts';
 import { freshPortalRequests, type PageRequest } from './portal-requests.ts';
+import { freshSettingsRequests } from './settings-requests.ts';
 import type { WebWorld } from './web-world.ts';
 
 const platformAddress = 'http://127.0.0.1:1/callback';
@@ -32,29 +33,7 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   confirmProgramDeletion: ({ programId }) => ({ parameters: { programId } }),
   removeProgram: ({ programId }) => ({ parameters: { programId }, form: { name: 'not its name' } }),
   respondToInvitation: ({ ids }) => ({ parameters: { ...ids }, form: { decision: 'accept' } }),
-  showMembers: ({ programId }) => ({ parameters: { programId } }),
-  inviteMember: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail(), role: 'VIEWER' } }),
-  showMember: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
-  changeMember: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { role: 'MANAGER' } }),
-  confirmMemberRemoval: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
-  showSharedSecrets: ({ programId, ids }) => ({
-    parameters: { programId },
-    query: { member: ids.memberId, role: 'OWNER', since: '2999-01-01T00:00:00.000Z' },
-  }),
-  removeMember: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
-  sendInvitationAgain: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
-  showMails: ({ programId }) => ({ parameters: { programId } }),
-  changeMailSender: ({ programId }) => ({
-    parameters: { programId },
-    form: { senderName: '"><script>', replyTo: freshEmail() },
-  }),
-  showMail: ({ programId }) => ({ parameters: { programId, mailKind: 'FIRST_SALE' } }),
-  changeMail: ({ programId }) => ({
-    parameters: { programId, mailKind: 'FIRST_SALE' },
-    form: { isOn: 'on', subject: '"><script>', opening: '</p><script>alert(1)</script>' },
-  }),
-  previewMail: ({ programId }) => ({ parameters: { programId, mailKind: 'WEEKLY_SUMMARY' } }),
-  sendTestMail: ({ programId }) => ({ parameters: { programId, mailKind: 'FIRST_SALE' }, form: {} }),
+  ...freshSettingsRequests,
   showPrivacy: ({ programId }) => ({ parameters: { programId } }),
   findPerson: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail() } }),
   downloadPerson: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail() } }),
