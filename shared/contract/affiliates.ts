@@ -16,10 +16,10 @@ import {
   uuid,
 } from './fields.ts';
 import { operation } from './operation.ts';
+import { paymentMethods } from './payment-methods.ts';
 import { recordName } from './record-name.ts';
 
 export const affiliateStatuses = ['ACTIVE', 'INACTIVE', 'BANNED'] as const;
-export const paymentMethods = ['WISE', 'PAYPAL', 'BANK', 'CREDITS', 'COUPON', 'OTHER'] as const;
 
 const twoStatuses = { path: ['status'], message: 'and affiliateStatus say different things: send one of them' };
 const sameStatus = (

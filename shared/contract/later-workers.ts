@@ -211,6 +211,20 @@ export const laterWorkers = [
     errorImpact: 'Addresses that bounce, or whose owner complained, may get mails again.',
   },
   {
+    id: 'handle-portal-request',
+    trigger: {
+      kind: 'queue',
+      queue: 'portal-requests',
+      batchSize: 5,
+      visibilityTimeoutSeconds: 180,
+      maximumReceives: 5,
+      maximumConcurrency: 5,
+    },
+    timeoutSeconds: 30,
+    needs: ['PROGRAM:read', 'AFFILIATE:read', 'sessions:use', 'app-url:use', 'mails:send'],
+    errorImpact: 'Affiliates get no sign-in links.',
+  },
+  {
     id: 'repair-tokens',
     trigger: { kind: 'schedule', expression: 'cron(20 3 * * ? *)' },
     timeoutSeconds: 60,

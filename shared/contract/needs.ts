@@ -79,6 +79,7 @@ export const queueNames = [
   'erasures',
   'mails',
   'mail-feedback',
+  'portal-requests',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 

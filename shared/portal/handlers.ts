@@ -30,10 +30,11 @@ import { shareAddress } from '../web/pages/share-address.ts';
 import { qrCode } from '../web/records/qr-code.ts';
 import { redirect } from '../web/responses.ts';
 import { codesView, newCodeView } from './codes.tsx';
-import { payoutDetailsView, profileView } from './details.tsx';
+import { profileView } from './details.tsx';
 import { linksView, newLinkView } from './links.tsx';
 import { overviewView } from './overview.tsx';
 import { sectionPath } from './paths.ts';
+import { payoutDetailsHandlers } from './payout-details-handlers.ts';
 import { payoutsView, statementView } from './payouts.tsx';
 import { salesView } from './sales.tsx';
 import { signInHandlers } from './sign-in-handlers.ts';
@@ -87,6 +88,7 @@ const refuseInactive = ({ status }: StoredAffiliate): void => {
 
 export const portalHandlers: PageHandlersOf<typeof portalPages> = {
   ...signInHandlers,
+  ...payoutDetailsHandlers,
 
   showPortalOverview: async ({ program, affiliate, now }) =>
     overviewView(program, await readOverview(program, affiliate, now), now),
@@ -147,16 +149,6 @@ export const portalHandlers: PageHandlersOf<typeof portalPages> = {
       salesOf(program.id, affiliate.id, cheaply(part, shownSales), payoutBatchId),
     ]);
     return statementView(program, affiliate, requireRecord(payout, 'Payout'), { part, sales: sold }, now);
-  },
-
-  showPayoutDetails: ({ session, program, affiliate }) => payoutDetailsView(session, program, affiliate, unfilled),
-
-  changePayoutDetails: {
-    submit: async ({ program, affiliate, form, now }) => {
-      await updateAffiliate(program.id, { affiliateId: affiliate.id, ...form }, undefined, now);
-      return redirect(withFlash(sectionPath(program, 'payout-details'), 'saved'));
-    },
-    showAgain: ({ session, program, affiliate }, filled) => payoutDetailsView(session, program, affiliate, filled),
   },
 
   showPortalProfile: ({ session, program, affiliate }) => profileView(session, program, affiliate, unfilled),

@@ -2,12 +2,22 @@ import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import { fullName } from '../domain/affiliates/rules.ts';
 import type { SignInLink } from '../domain/portal/sign-in-link.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
+import { sendsMails } from '../platform/mail/send-mail.ts';
 import { Field, type Filled } from '../web/components/controls.tsx';
 import { portalPath } from '../web/pages/portal-path.ts';
 import { type View, view } from '../web/responses.ts';
 
-export const signInView = (program: StoredProgram, filled: Filled): View =>
+const noLinksView = ({ name }: StoredProgram): View =>
   view(
+    'Sign in',
+    <p class="empty">
+      {name} sends no sign-in links. Affiliates come here from pages of the program, which sign them in.
+    </p>,
+  );
+
+export const signInView = (program: StoredProgram, filled: Filled): View => {
+  if (!sendsMails()) return noLinksView(program);
+  return view(
     'Sign in',
     <div class="card form narrow">
       <form class="form" method="post" action={portalPath(program)}>
@@ -32,6 +42,7 @@ export const signInView = (program: StoredProgram, filled: Filled): View =>
     </div>,
     { lead: `For affiliates of ${program.name}. You need no password: we send you a link that signs you in.` },
   );
+};
 
 /** The same for every address. */
 export const linkRequestedView = (program: StoredProgram, email: string): View =>

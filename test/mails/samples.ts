@@ -9,6 +9,11 @@ const data: { readonly [Kind in MailKind]: MailData<Kind> } = {
     url: 'https://app.example.com/programs',
   },
   PORTAL_SIGN_IN: { url: `https://app.example.com/portal/tulips/sign-in/${'x'.repeat(90)}` },
+  PAYOUT_DETAILS_CONFIRM: {
+    paymentMethod: 'PAYPAL',
+    payoutEmail: 'noor.payouts@example.com',
+    url: `https://app.example.com/portal/tulips/payout-details/confirm?token=${'x'.repeat(400)}`,
+  },
   APPLICATION_RECEIVED: {},
   APPLICATION_APPROVED: { url: 'https://app.example.com/portal/tulips' },
   APPLICATION_DECLINED: {},

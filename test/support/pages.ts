@@ -5,6 +5,7 @@ import { handler as portalPages } from '../../functions/web-portal.ts';
 import { handler as programPages } from '../../functions/web-programs.ts';
 import { handler as recordPages } from '../../functions/web-records.ts';
 import { handler as webhookPages } from '../../functions/web-webhooks.ts';
+import { mailVariables } from '../../shared/contract/mails.ts';
 import { routePathOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { readSession, startSession } from '../../shared/web/session/session.ts';
@@ -68,6 +69,7 @@ export const stubPageEnvironment = (): void => {
     FORM_LIMIT: '1000',
     CONNECTOR_PLATFORM: 'automation',
     CONNECT_HOSTS: '127.0.0.1',
+    [mailVariables.from]: 'programs@example.com',
   }))
     vi.stubEnv(name, value);
 };

@@ -32,6 +32,8 @@ const names: readonly QueueName[] = [
   'automatic-codes',
   'payout-batches',
   'erasures',
+  'mails',
+  'portal-requests',
 ];
 
 /**

@@ -64,6 +64,7 @@ it('what else an account on the FREE plan may do on pages is listed here', () =>
     'changePortalProfile',
     'changePortalSettings',
     'changeProgram',
+    'confirmPayoutDetails',
     'decideSales',
     'disconnectApps',
     'downloadPerson',

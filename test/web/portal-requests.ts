@@ -32,6 +32,8 @@ export const freshPortalRequests: Record<(typeof portalPages)[number]['id'], (wo
   showPortalStatement: ({ handle, ids }) => ({ parameters: { handle, ...ids } }),
   showPayoutDetails: ({ handle }) => ({ parameters: { handle } }),
   changePayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { paymentMethod: 'PAYPAL', payoutEmail: '' } }),
+  showNewPayoutDetails: ({ handle }) => ({ parameters: { handle }, query: { token: 'x' } }),
+  confirmPayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { token: 'x' } }),
   showPortalProfile: ({ handle }) => ({ parameters: { handle } }),
   changePortalProfile: ({ handle }) => ({ parameters: { handle }, form: { firstName: 'Changed', lastName: '' } }),
 };

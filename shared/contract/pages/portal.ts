@@ -16,14 +16,14 @@ const token = exactLine.min(1).max(2000);
 
 const showPortalSignIn = webPage({ ...everybody, id: 'showPortalSignIn', method: 'GET', path, needs: [] });
 
-/** The response does not tell whether there is such an affiliate. */
+/** Neither the response nor its time tells whether there is such an affiliate: a worker looks. */
 const requestSignInLink = webPage({
   ...everybody,
   id: 'requestSignInLink',
   method: 'POST',
   path,
   form: z.strictObject({ email }),
-  needs: ['AFFILIATE:read', 'forms:change'],
+  needs: ['forms:change', 'portal-requests:send'],
 });
 
 /** Mail scanners open it: only its form uses the link up. */
@@ -175,7 +175,26 @@ const changePayoutDetails = webPage({
   path: `${path}/payout-details`,
   emptyRemoves: true,
   form: formOf(updateAffiliate.body, ['paymentMethod', 'payoutEmail']),
-  needs: needsOfEdit,
+  needs: ['mails:send'],
+});
+
+/** Mail scanners open it: only its form changes something. */
+const showNewPayoutDetails = webPage({
+  ...everybody,
+  id: 'showNewPayoutDetails',
+  method: 'GET',
+  path: `${path}/payout-details/confirm`,
+  query: z.object({ token: token.optional() }),
+  needs: ['AFFILIATE:read'],
+});
+
+const confirmPayoutDetails = webPage({
+  ...everybody,
+  id: 'confirmPayoutDetails',
+  method: 'POST',
+  path: `${path}/payout-details/confirm`,
+  form: z.strictObject({ token }),
+  needs: ['AFFILIATE:read', 'AFFILIATE:change'],
 });
 
 const showPortalProfile = webPage({
@@ -215,6 +234,8 @@ export const portalPages = [
   showPortalStatement,
   showPayoutDetails,
   changePayoutDetails,
+  showNewPayoutDetails,
+  confirmPayoutDetails,
   showPortalProfile,
   changePortalProfile,
 ] as const;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type AffiliateSummary, affiliateStatuses, paymentMethods } from '../../contract/affiliates.ts';
+import { type AffiliateSummary, affiliateStatuses } from '../../contract/affiliates.ts';
+import { paymentMethods } from '../../contract/payment-methods.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 
 /** One page holds the links of an affiliate. */

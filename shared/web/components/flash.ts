@@ -34,6 +34,7 @@ const flashes = {
   'invitation-declined': 'You declined the invitation.',
   'program-left': 'You left the program.',
   'program-deleted': 'The program was deleted. Its records are removed within minutes.',
+  'payout-details-mailed': 'We have sent you a mail. Your details change once you follow its link and confirm them.',
   'link-created': 'The link was added.',
   'link-deleted': 'The link was deleted.',
 } as const;

@@ -45,6 +45,7 @@ describe('the dashboard', () => {
     ['erasures', 'ErasuresQueue'],
     ['mails', 'MailsQueue'],
     ['mail-feedback', 'MailFeedbackQueue'],
+    ['portal-requests', 'PortalRequestsQueue'],
     ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';

@@ -1,0 +1,7 @@
+import { PortalRequest } from '../shared/domain/portal/portal-requests.ts';
+import { sendSignInLink } from '../shared/domain/portal/send-sign-in-link.ts';
+import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
+
+export const handler = queueWorker('handle-portal-request', PortalRequest, (request) =>
+  sendSignInLink(request, new Date()),
+);
