@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Application } from './applications.ts';
 import {
   anyCase,
   clearable,
@@ -47,6 +48,7 @@ export const Affiliate = z
     externalId: z.string().nullable(),
     groupId: z.uuid(),
     source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+    application: Application.nullable().describe('What was entered to apply in the portal; null where nobody applied.'),
     affiliateLinks: z.array(
       z.object({
         id: z.uuid(),

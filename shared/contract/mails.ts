@@ -93,7 +93,7 @@ export const mails = {
     subject: 'Your application to {program}',
     opening:
       'Thank you for your interest in the affiliate program {program}. We cannot accept your application at the moment.',
-    data: z.strictObject({}),
+    data: z.strictObject({ message: z.string().nullable() }),
     usefulMinutes: 14 * days,
   },
   FIRST_SALE: {

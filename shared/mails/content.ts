@@ -58,7 +58,7 @@ const templates: { readonly [Kind in MailKind]: Template<Kind> } = {
     { kind: 'button', label: 'Open your portal', url },
     { kind: 'note', text: `Sign in with ${to}: you get a link by mail each time, and need no password.` },
   ],
-  APPLICATION_DECLINED: () => [],
+  APPLICATION_DECLINED: ({ message }) => (message === null ? [] : [{ kind: 'paragraph', text: message }]),
   FIRST_SALE: ({ commissionMinor, currency }) => [
     { kind: 'facts', facts: [{ label: 'Your commission', value: amountText(commissionMinor, currency) }] },
   ],

@@ -29,6 +29,7 @@ import { readOwnDays } from '../web/pages/own-days.tsx';
 import { shareAddress } from '../web/pages/share-address.ts';
 import { qrCode } from '../web/records/qr-code.ts';
 import { redirect } from '../web/responses.ts';
+import { applyHandlers } from './apply-handlers.ts';
 import { codesView, newCodeView } from './codes.tsx';
 import { profileView } from './details.tsx';
 import { linksView, newLinkView } from './links.tsx';
@@ -89,6 +90,7 @@ const refuseInactive = ({ status }: StoredAffiliate): void => {
 export const portalHandlers: PageHandlersOf<typeof portalPages> = {
   ...signInHandlers,
   ...payoutDetailsHandlers,
+  ...applyHandlers,
 
   showPortalOverview: async ({ program, affiliate, now }) =>
     overviewView(program, await readOverview(program, affiliate, now), now),

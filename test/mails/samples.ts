@@ -16,7 +16,9 @@ const data: { readonly [Kind in MailKind]: MailData<Kind> } = {
   },
   APPLICATION_RECEIVED: {},
   APPLICATION_APPROVED: { url: 'https://app.example.com/portal/tulips' },
-  APPLICATION_DECLINED: {},
+  APPLICATION_DECLINED: {
+    message: 'We look for affiliates with an audience of gardeners. Write to us again in spring.',
+  },
   FIRST_SALE: { commissionMinor: 123_456, currency: 'EUR' },
 };
 

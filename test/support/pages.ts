@@ -34,7 +34,12 @@ const pageAt = (method: string, pathname: string) => {
 };
 
 /** One request of the page at an address, in this process. */
-export const sendToPage = async (method: 'GET' | 'POST', address: string, cookie: string, more: object) => {
+export const sendToPage = async (
+  method: 'GET' | 'POST',
+  address: string,
+  cookie: string,
+  { sourceIp, ...more }: { sourceIp?: string } & Record<string, unknown>,
+) => {
   const { pathname, search } = new URL(address, appUrl);
   const page = pageAt(method, pathname);
   const route = routePathOfPage(page);
@@ -49,7 +54,7 @@ export const sendToPage = async (method: 'GET' | 'POST', address: string, cookie
     headers: {},
     cookies: [cookie],
     ...more,
-    requestContext: { requestId: randomUUID(), http: { method, path: pathname } },
+    requestContext: { requestId: randomUUID(), http: { method, path: pathname, sourceIp } },
   };
   const {
     statusCode,

@@ -6,7 +6,7 @@ import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
 import { updateAffiliate } from '../../shared/domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../shared/domain/deletions/delete-affiliate.ts';
-import { PortalRequest } from '../../shared/domain/portal/portal-requests.ts';
+import { SignInRequest } from '../../shared/domain/portal/portal-requests.ts';
 import { requestSignInLink } from '../../shared/domain/portal/request-sign-in-link.ts';
 import { sendSignInLink } from '../../shared/domain/portal/send-sign-in-link.ts';
 import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
@@ -36,7 +36,7 @@ afterEach(() => {
 const aMinute = () => vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 + 10_000 });
 const aSource = () => `198.51.100.${Math.floor(Math.random() * 250)}`;
 const ask = (browser: ReturnType<typeof portalBrowser>, email: string) => browser.post('', { email });
-const requests = (): PortalRequest[] => sentTo('portal-requests').map(({ body }) => PortalRequest.parse(body));
+const requests = (): SignInRequest[] => sentTo('portal-requests').map(({ body }) => SignInRequest.parse(body));
 const mailed = () => sentTo('mails').map(({ body }) => body);
 const pathOf = (url: string): string => url.slice(`${appUrl}/portal/${program.handle ?? program.id}`.length);
 const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';

@@ -34,6 +34,11 @@ export const freshPortalRequests: Record<(typeof portalPages)[number]['id'], (wo
   changePayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { paymentMethod: 'PAYPAL', payoutEmail: '' } }),
   showNewPayoutDetails: ({ handle }) => ({ parameters: { handle }, query: { token: 'x' } }),
   confirmPayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { token: 'x' } }),
+  showApplicationForm: ({ handle }) => ({ parameters: { handle } }),
+  sendApplication: ({ handle }) => ({
+    parameters: { handle },
+    form: { firstName: 'Priya', email: freshEmail(), seal: 'x' },
+  }),
   showPortalProfile: ({ handle }) => ({ parameters: { handle } }),
   changePortalProfile: ({ handle }) => ({ parameters: { handle }, form: { firstName: 'Changed', lastName: '' } }),
 };

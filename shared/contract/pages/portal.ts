@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { updateAffiliate } from '../affiliates.ts';
-import { email, exactLine, uuid } from '../fields.ts';
+import { applicationBounds, entryText, proofFields } from '../applications.ts';
+import { email, exactLine, line, maxCharacters, text, uuid } from '../fields.ts';
 import { createLink } from '../links.ts';
 import { webPage } from '../page.ts';
 import { codeText } from '../promotional-code-record.ts';
@@ -215,6 +216,37 @@ const changePortalProfile = webPage({
   needs: needsOfEdit,
 });
 
+const entries = Object.fromEntries(
+  Array.from({ length: applicationBounds.questions }, (_, at) => [`entries.${at}`, entryText.nullish()] as const),
+);
+
+const showApplicationForm = webPage({
+  ...everybody,
+  id: 'showApplicationForm',
+  method: 'GET',
+  path: `${path}/apply`,
+  needs: [],
+});
+
+/** Neither the response nor its time tells whether the address is known: a worker looks. */
+const sendApplication = webPage({
+  ...everybody,
+  id: 'sendApplication',
+  method: 'POST',
+  path: `${path}/apply`,
+  form: z.strictObject({
+    firstName: text(100),
+    lastName: line.check(maxCharacters(100)).nullish(),
+    email,
+    ...entries,
+    acceptsTerms: z.boolean(),
+    /** No person sees it. */
+    website: exactLine.max(500).optional(),
+    ...proofFields,
+  }),
+  needs: ['forms:change', 'portal-requests:send'],
+});
+
 export const portalPages = [
   showPortalSignIn,
   requestSignInLink,
@@ -238,4 +270,6 @@ export const portalPages = [
   confirmPayoutDetails,
   showPortalProfile,
   changePortalProfile,
+  showApplicationForm,
+  sendApplication,
 ] as const;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../contract/errors.ts';
 import { sendsMails } from '../../platform/mail/send-mail.ts';
 import type { StoredProgram } from '../programs/repository.ts';
@@ -12,5 +13,6 @@ export const requestSignInLink = async (
 ): Promise<void> => {
   if (!sendsMails()) throw new ApiError('conflict', 'This program sends no sign-in links.');
   await limitSignInLinks(programId, asked, now);
-  await sendPortalRequest({ kind: 'SIGN_IN', programId, email: asked.email }, now);
+  const { email } = asked;
+  await sendPortalRequest({ kind: 'SIGN_IN', id: randomUUID(), at: now.toISOString(), programId, email });
 };

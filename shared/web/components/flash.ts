@@ -5,6 +5,8 @@ const flashes = {
   'affiliate-active': 'The affiliate is active.',
   'affiliate-inactive': 'The affiliate was deactivated.',
   'affiliate-banned': 'The affiliate was banned.',
+  'application-approved': 'The application was approved: the affiliate is active.',
+  'application-declined': 'The application was declined.',
   'affiliate-deleted': 'The affiliate was deleted. Their links, referrals and unpaid sales are deleted within seconds.',
   'group-created': 'The group was created. Put affiliates into it on their pages, or move those of another group.',
   'group-deleted': 'The group was deleted. Its affiliates are moved within seconds.',

@@ -25,6 +25,7 @@ export const affiliateDetails = (affiliate: StoredAffiliate, group: Group): Deta
   status: leftOut('It is beside the heading'),
   programId: leftOut('A page is of one program'),
   source: leftOut('People see no difference'),
+  application: leftOut('It has a section of its own'),
   updatedAt: leftOut('It tells people nothing'),
   affiliateLinks: leftOut('They are a table of their own'),
   numberOfReferredUsers: asFigure,
@@ -85,6 +86,7 @@ const columnsOf = (
     updatedAt: leftOut('It tells people nothing'),
     programId: leftOut('A file is of one program'),
     source: leftOut('People see no difference'),
+    application: leftOut('Each program asks other questions'),
     metadata: leftOut('Each record has names of its own'),
   };
 };
