@@ -29,7 +29,7 @@ export const entryText = lines.check(maxCharacters(applicationBounds.entryCharac
 /** Of the proof of work of a form. */
 export const proofFields = { seal: exactLine.min(1).max(2000), proof: exactLine.max(200).optional() };
 
-export const applicationStatuses = ['WAITING', 'APPROVED', 'DECLINED'] as const;
+const applicationStatuses = ['WAITING', 'APPROVED', 'DECLINED'] as const;
 
 const entries = z.array(
   z.object({

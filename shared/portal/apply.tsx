@@ -82,7 +82,7 @@ export const applicationView = (
     <>
       <noscript>
         <p class="note warn">
-          This form needs JavaScript: your browser does some work for it, which keeps robots out without asking anybody
+          This form needs JavaScript. Your browser does some work for it, which keeps robots out without asking anybody
           else about you. Switch it on and reload the page.
         </p>
       </noscript>

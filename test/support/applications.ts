@@ -37,7 +37,7 @@ export const waitSeconds = (seconds: number): unknown => vi.setSystemTime(Date.n
 const unescaped = (html: string): string => html.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
 /** The seal of a form, and the work that it asks for. */
-export const workFor = async (html: string): Promise<{ seal: string; proof: string }> => {
+const workFor = async (html: string): Promise<{ seal: string; proof: string }> => {
   const challenge = JSON.parse(unescaped(/data-proof="([^"]+)"/.exec(html)?.[1] ?? ''));
   const solution = await solveChallenge({ challenge, deriveKey });
   const { counter = 0, derivedKey = '' } = solution ?? {};

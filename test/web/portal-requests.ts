@@ -32,7 +32,7 @@ export const freshPortalRequests: Record<(typeof portalPages)[number]['id'], (wo
   showPortalStatement: ({ handle, ids }) => ({ parameters: { handle, ...ids } }),
   showPayoutDetails: ({ handle }) => ({ parameters: { handle } }),
   changePayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { paymentMethod: 'PAYPAL', payoutEmail: '' } }),
-  showNewPayoutDetails: ({ handle }) => ({ parameters: { handle }, query: { token: 'x' } }),
+  showNewPayoutDetails: ({ handle, payoutToken: token }) => ({ parameters: { handle }, query: { token } }),
   confirmPayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { token: 'x' } }),
   showApplicationForm: ({ handle }) => ({ parameters: { handle } }),
   sendApplication: ({ handle }) => ({

@@ -9,6 +9,9 @@ const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/affiliates';
 const pathOfOne = `${path}/{affiliateId}` as const;
 
+/** The affiliate who applied. */
+const pathOfApplication = `${path}/{applicantId}/application` as const;
+
 const filters = {
   search: filter(text(100)),
   status: filter(z.enum(affiliateStatuses)),
@@ -169,7 +172,7 @@ const confirmDecline = webPage({
   ...area,
   id: 'confirmDecline',
   method: 'GET',
-  path: `${pathOfOne}/application`,
+  path: pathOfApplication,
   needs: ['AFFILIATE:read'],
 });
 
@@ -177,7 +180,7 @@ const decideApplication = webPage({
   ...area,
   id: 'decideApplication',
   method: 'POST',
-  path: `${pathOfOne}/application`,
+  path: pathOfApplication,
   form: z.strictObject({
     decision: z.enum(['APPROVE', 'DECLINE']),
     message: lines.min(1).check(maxCharacters(1000)).optional(),

@@ -28,15 +28,15 @@ export const applicationHandlers: Pick<PageHandlersOf<typeof affiliatePages>, Ap
   },
 
   confirmDecline: async ({ session, program, parameters }) =>
-    declineView({ session, program }, await readWaiting(program.id, parameters.affiliateId), unfilled),
+    declineView({ session, program }, await readWaiting(program.id, parameters.applicantId), unfilled),
 
   decideApplication: {
-    submit: async ({ program, parameters: { affiliateId }, form: { decision, message = null }, now }) => {
+    submit: async ({ program, parameters: { applicantId: affiliateId }, form: { decision, message = null }, now }) => {
       await decideApplication(program, { affiliateId, decision, message }, now);
       const flash = decision === 'APPROVE' ? 'application-approved' : 'application-declined';
       return redirect(withFlash(applicationsPath(program.id), flash));
     },
     showAgain: async ({ session, program, parameters }, filled) =>
-      declineView({ session, program }, await readWaiting(program.id, parameters.affiliateId), filled),
+      declineView({ session, program }, await readWaiting(program.id, parameters.applicantId), filled),
   },
 };
