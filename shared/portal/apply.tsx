@@ -93,9 +93,6 @@ export const applicationView = (
               {filled.message}
             </p>
           )}
-          <input type="hidden" name="seal" value={seal} />
-          <input type="hidden" name="proof" />
-          <Honeypot />
           <div class="fields">
             <Person filled={filled} />
             {form.questions.map((asked, at) => (
@@ -105,6 +102,9 @@ export const applicationView = (
           </div>
           <div class="form-actions">
             <button type="submit">Send application</button>
+            <input type="hidden" name="seal" value={seal} />
+            <input type="hidden" name="proof" />
+            <Honeypot />
           </div>
         </form>
       </div>

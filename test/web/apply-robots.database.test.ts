@@ -161,6 +161,11 @@ describe('the form', () => {
     expect((await affiliates.page(program().id, { limit: 10 })).items).toEqual([]);
   });
 
+  it('says to a browser without scripts that it needs them', async () => {
+    const { text } = await portalBrowser(program()).visit('/apply');
+    expect(/<noscript>(.*?)<\/noscript>/s.exec(text)?.[1]).toContain('This form needs JavaScript');
+  });
+
   it('is linked from the sign-in page while it is on', async () => {
     expect((await portalBrowser(program()).visit('')).text).toContain('/apply"');
     await edit({ isOpen: false });
