@@ -31,6 +31,7 @@ import {
   programsView,
 } from '../shared/web/pages/programs.tsx';
 import { enteredReviewRules } from '../shared/web/pages/review-settings.tsx';
+import { applicationFormHandlers } from '../shared/web/records/application-form.ts';
 import { mailHandlers } from '../shared/web/records/mails.ts';
 import { memberHandlers } from '../shared/web/records/members.ts';
 import { privacyHandlers } from '../shared/web/records/privacy.ts';
@@ -104,6 +105,8 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
     },
     showAgain: ({ session, program }, filled) => portalSettingsView(session, program, filled),
   },
+
+  ...applicationFormHandlers,
 
   confirmProgramDeletion: ({ session, program }) => programDeletionView(session, program, unfilled),
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Application } from './applications.ts';
 import {
   anyCase,
   clearable,
@@ -16,10 +17,10 @@ import {
   uuid,
 } from './fields.ts';
 import { operation } from './operation.ts';
+import { paymentMethods } from './payment-methods.ts';
 import { recordName } from './record-name.ts';
 
 export const affiliateStatuses = ['ACTIVE', 'INACTIVE', 'BANNED'] as const;
-export const paymentMethods = ['WISE', 'PAYPAL', 'BANK', 'CREDITS', 'COUPON', 'OTHER'] as const;
 
 const twoStatuses = { path: ['status'], message: 'and affiliateStatus say different things: send one of them' };
 const sameStatus = (
@@ -47,6 +48,7 @@ export const Affiliate = z
     externalId: z.string().nullable(),
     groupId: z.uuid(),
     source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+    application: Application.nullable().describe('What was entered to apply in the portal; null where nobody applied.'),
     affiliateLinks: z.array(
       z.object({
         id: z.uuid(),

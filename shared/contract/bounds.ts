@@ -16,6 +16,10 @@ export const bounds = {
   codesOfAffiliateOfCoupon: 5,
   /** Links that sign in to the portal, for one address of email. One source may ask for a sixth of the forms of an account. */
   signInLinksPerMinute: 3,
+  /** Applications to one program; of one source a sixth of the forms of an account. Beyond them nobody can apply for that minute. */
+  applicationsOfProgramPerMinute: 60,
+  /** After it was declined, an address may apply again. */
+  daysUntilNextApplication: 30,
   /** Each makes a code for every new affiliate. */
   automaticCouponsOfProgram: 20,
   membersOfProgram: 50,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { currency, email, uuid } from './fields.ts';
+import { paymentMethods } from './payment-methods.ts';
 import { roles } from './roles.ts';
 
 /** One kind of mail. Its template, its place in the settings and its tests follow from it. docs/behavior.md#mails */
@@ -56,6 +57,19 @@ export const mails = {
     data: z.strictObject({ url: address }),
     usefulMinutes: 15,
   },
+  PAYOUT_DETAILS_CONFIRM: {
+    label: 'Confirmation of payout details',
+    to: 'AFFILIATE',
+    from: 'PROGRAM',
+    isTransactional: true,
+    // Without it no affiliate could change them.
+    countsForAddress: true,
+    subject: 'Confirm your payout details for {program}',
+    opening:
+      'Somebody has entered new payout details in your affiliate portal at {program}. They take effect once you confirm them.',
+    data: z.strictObject({ paymentMethod: z.enum(paymentMethods).nullable(), payoutEmail: email, url: address }),
+    usefulMinutes: days,
+  },
   APPLICATION_RECEIVED: {
     label: 'Application received',
     to: 'APPLICANT',
@@ -89,7 +103,7 @@ export const mails = {
     subject: 'Your application to {program}',
     opening:
       'Thank you for your interest in the affiliate program {program}. We cannot accept your application at the moment.',
-    data: z.strictObject({}),
+    data: z.strictObject({ message: z.string().nullable() }),
     usefulMinutes: 14 * days,
   },
   FIRST_SALE: {

@@ -83,6 +83,7 @@ export const queueNames = [
   'mails',
   'mail-feedback',
   'first-sales',
+  'portal-requests',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 

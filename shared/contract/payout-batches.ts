@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { AffiliateSummary, paymentMethods } from './affiliates.ts';
+import { AffiliateSummary } from './affiliates.ts';
 import { amount, instant, pageLimit, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
+import { paymentMethods } from './payment-methods.ts';
 import { recordName } from './record-name.ts';
 
 export const payoutBatchStatuses = ['PREPARING', 'READY', 'NO_TRANSACTIONS', 'PAID'] as const;

@@ -1,4 +1,5 @@
 import { type MailData, type MailKind, mails, type WeeklyFigures } from '../contract/mails.ts';
+import { paymentMethodWords } from '../contract/payment-methods.ts';
 import { roleWords } from '../contract/roles.ts';
 import { decimalText } from '../platform/money/money.ts';
 
@@ -62,12 +63,26 @@ const templates: { readonly [Kind in MailKind]: Template<Kind> } = {
     { kind: 'button', label: 'Sign in', url },
     { kind: 'note', text: `The link works once, for ${mails.PORTAL_SIGN_IN.usefulMinutes} minutes. ${ignoreIt}` },
   ],
+  PAYOUT_DETAILS_CONFIRM: ({ paymentMethod, payoutEmail, url }) => [
+    {
+      kind: 'facts',
+      facts: [
+        { label: 'Payment method', value: paymentMethod ? paymentMethodWords[paymentMethod] : 'Not set' },
+        { label: 'Payout email', value: payoutEmail },
+      ],
+    },
+    { kind: 'button', label: 'Look at them and confirm', url },
+    {
+      kind: 'note',
+      text: 'The link works once, for 24 hours. If you did not enter them, ignore this mail, and tell the program that somebody else has been in your portal.',
+    },
+  ],
   APPLICATION_RECEIVED: () => [{ kind: 'note', text: `Somebody has applied with your address. ${ignoreIt}` }],
   APPLICATION_APPROVED: ({ url }, { to }) => [
     { kind: 'button', label: 'Open your portal', url },
     { kind: 'note', text: `Sign in with ${to}: you get a link by mail each time, and need no password.` },
   ],
-  APPLICATION_DECLINED: () => [],
+  APPLICATION_DECLINED: ({ message }) => (message === null ? [] : [{ kind: 'paragraph', text: message }]),
   FIRST_SALE: ({ commissionMinor, currency }) => [
     { kind: 'facts', facts: [{ label: 'Your commission', value: amountText(commissionMinor, currency) }] },
   ],

@@ -8,9 +8,16 @@ export const sampleMailData = (appUrl: string, currency: string): Samples => {
   return {
     MEMBER_INVITATION: { invitedBy: 'owner@example.com', role: 'MANAGER', url: at('/programs') },
     PORTAL_SIGN_IN: { url: at('/portal/example') },
+    PAYOUT_DETAILS_CONFIRM: {
+      paymentMethod: 'PAYPAL',
+      payoutEmail: 'noor.payouts@example.com',
+      url: at('/portal/example/payout-details/confirm'),
+    },
     APPLICATION_RECEIVED: {},
     APPLICATION_APPROVED: { url: at('/portal/example') },
-    APPLICATION_DECLINED: {},
+    APPLICATION_DECLINED: {
+      message: 'We look for affiliates with an audience of gardeners. Write to us again in spring.',
+    },
     FIRST_SALE: { commissionMinor: 1250, currency },
     PAYOUT_PAID: { amountMinor: '123456', currency, paidOn: '2026-01-31', code: null },
     WEEKLY_SUMMARY: {

@@ -38,12 +38,14 @@ import { readOwnDays } from '../web/pages/own-days.tsx';
 import { shareAddress } from '../web/pages/share-address.ts';
 import { qrCode } from '../web/records/qr-code.ts';
 import { redirect } from '../web/responses.ts';
+import { applyHandlers } from './apply-handlers.ts';
 import { assetsView } from './assets.tsx';
 import { codesView, newCodeView } from './codes.tsx';
-import { payoutDetailsView, profileView } from './details.tsx';
+import { profileView } from './details.tsx';
 import { linksView, newLinkView } from './links.tsx';
 import { overviewView } from './overview.tsx';
 import { sectionPath } from './paths.ts';
+import { payoutDetailsHandlers } from './payout-details-handlers.ts';
 import { payoutsView, statementView } from './payouts.tsx';
 import { salesView } from './sales.tsx';
 import { signInHandlers } from './sign-in-handlers.ts';
@@ -136,6 +138,8 @@ const refuseInactive = ({ status }: StoredAffiliate): void => {
 
 export const portalHandlers: PageHandlersOf<typeof portalPages> = {
   ...signInHandlers,
+  ...payoutDetailsHandlers,
+  ...applyHandlers,
 
   showPortalOverview: async ({ program, affiliate, now }) =>
     overviewView(program, await readOverview(program, affiliate, now), now),
@@ -205,16 +209,6 @@ export const portalHandlers: PageHandlersOf<typeof portalPages> = {
     const part = listPart(showPortalAssets, affiliate.id, sectionPath(program, 'assets'), query);
     const page = await assets.page(program.id, cheaply(part, shownAssets));
     return assetsView(program, affiliate, { part, page, linkId: query.link });
-  },
-
-  showPayoutDetails: ({ session, program, affiliate }) => payoutDetailsView(session, program, affiliate, unfilled),
-
-  changePayoutDetails: {
-    submit: async ({ program, affiliate, form, now }) => {
-      await updateAffiliate(program.id, { affiliateId: affiliate.id, ...form }, undefined, now);
-      return redirect(withFlash(sectionPath(program, 'payout-details'), 'saved'));
-    },
-    showAgain: ({ session, program, affiliate }, filled) => payoutDetailsView(session, program, affiliate, filled),
   },
 
   showPortalProfile: ({ session, program, affiliate }) => profileView(session, program, affiliate, unfilled),

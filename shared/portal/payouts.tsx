@@ -1,3 +1,4 @@
+import { paymentMethodWords } from '../contract/payment-methods.ts';
 import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import { fullName } from '../domain/affiliates/rules.ts';
 import type { PayoutOfAffiliate } from '../domain/payouts/payouts-of-affiliate.ts';
@@ -11,7 +12,6 @@ import { EmptyState, Table } from '../web/components/table.tsx';
 import { Time } from '../web/components/time.tsx';
 import { Paging } from '../web/lists/list-controls.tsx';
 import type { ListPart } from '../web/lists/list-part.ts';
-import { paymentMethodWords } from '../web/pages/payment-methods.tsx';
 import { nameOfBatch } from '../web/pages/payout-batches.tsx';
 import { type View, view } from '../web/responses.ts';
 import { sectionPath } from './paths.ts';

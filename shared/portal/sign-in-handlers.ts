@@ -8,10 +8,8 @@ import { unfilled } from '../web/components/controls.tsx';
 import type { PageHandlersOf } from '../web/handlers.ts';
 import { portalPath } from '../web/pages/portal-path.ts';
 import { redirect } from '../web/responses.ts';
-import { addressOf } from '../web/session/app-url.ts';
 import { endPortalCookie, newPortalCookie } from '../web/session/portal-session.ts';
 import { sectionPath } from './paths.ts';
-import { sendSignInLink } from './send-sign-in-link.ts';
 import { badLinkView, confirmSignInView, linkRequestedView, signInView } from './sign-in.tsx';
 
 type SignInPage = 'showPortalSignIn' | 'requestSignInLink' | 'confirmPortalSignIn' | 'enterPortal' | 'leavePortal';
@@ -30,9 +28,7 @@ export const signInHandlers: Pick<PageHandlersOf<typeof portalPages>, SignInPage
 
   requestSignInLink: {
     submit: async ({ program, form: { email }, sourceIp, now }) => {
-      await requestSignInLink(program, { email, sourceIp }, now, (affiliate, { id, path }) =>
-        sendSignInLink(program, affiliate, { id, url: addressOf(path).href }),
-      );
+      await requestSignInLink(program, { email, sourceIp }, now);
       return linkRequestedView(program, email);
     },
     showAgain: ({ program }, filled) => signInView(program, filled),

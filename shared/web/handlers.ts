@@ -33,6 +33,7 @@ interface PageRequest<P extends WebPage> {
   address: string;
   isFramed: boolean;
   sourceIp: string;
+  requestId: string;
   now: Date;
 }
 

@@ -120,6 +120,7 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
     program,
     isFramed: event.state.isFramed ?? false,
     sourceIp: event.requestContext.http.sourceIp,
+    requestId: event.requestContext.requestId,
     now,
     entered: fields,
     parameters: event.state.parameters,

@@ -40,6 +40,7 @@ describe('POST /affiliates', () => {
       externalId: null,
       groupId: defaultGroupId(api.programId),
       source: 'API',
+      application: null,
       affiliateLinks: [
         {
           id: expect.stringMatching(uuid),

@@ -27,7 +27,13 @@ it('an asset contains the code, the libraries that it imports dynamically and a 
 
 it('only the functions that generate slugs contain the transliteration library', () => {
   const having = bundles.filter(({ folder }) => readdirSync(folder).includes('any-ascii.cjs'));
-  expect(having.map(({ name }) => name)).toEqual(['affiliates', 'run-import', 'web-programs', 'web-records']);
+  expect(having.map(({ name }) => name)).toEqual([
+    'affiliates',
+    'handle-portal-request',
+    'run-import',
+    'web-programs',
+    'web-records',
+  ]);
 });
 
 it('only the functions that record, edit and import sales contain the lists of domains, which they load for one rule', () => {

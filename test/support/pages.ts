@@ -9,6 +9,7 @@ import { handler as programPages } from '../../functions/web-programs.ts';
 import { handler as recordPages } from '../../functions/web-records.ts';
 import { handler as signInPages } from '../../functions/web-sign-in.ts';
 import { handler as webhookPages } from '../../functions/web-webhooks.ts';
+import { mailVariables } from '../../shared/contract/mail-settings.ts';
 import { routePathOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { readSession, startSession } from '../../shared/web/session/session.ts';
@@ -42,7 +43,12 @@ const pageAt = (method: string, pathname: string) => {
 };
 
 /** One request of the page at an address, in this process. */
-export const sendToPage = async (method: 'GET' | 'POST', address: string, cookie: string, more: object) => {
+export const sendToPage = async (
+  method: 'GET' | 'POST',
+  address: string,
+  cookie: string,
+  { sourceIp, ...more }: { sourceIp?: string } & Record<string, unknown>,
+) => {
   const { pathname, search } = new URL(address, appUrl);
   const page = pageAt(method, pathname);
   const route = routePathOfPage(page);
@@ -57,7 +63,7 @@ export const sendToPage = async (method: 'GET' | 'POST', address: string, cookie
     headers: {},
     cookies: [cookie],
     ...more,
-    requestContext: { requestId: randomUUID(), http: { method, path: pathname } },
+    requestContext: { requestId: randomUUID(), http: { method, path: pathname, sourceIp } },
   };
   const {
     statusCode,
@@ -77,6 +83,7 @@ export const stubPageEnvironment = (): void => {
     FORM_LIMIT: '1000',
     CONNECTOR_PLATFORM: 'automation',
     CONNECT_HOSTS: '127.0.0.1',
+    [mailVariables.from]: 'programs@example.com',
   }))
     vi.stubEnv(name, value);
 };

@@ -20,10 +20,15 @@ export const startedPortalCookie = async (
 
 const csrfTokenIn = (html: string): string => /name="csrfToken" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
+const formOf = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
+  headers: { origin: appUrl, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  body: new URLSearchParams(fields).toString(),
+});
+
 /** A browser in a portal, which keeps the portal's cookie, if it has one. Paths are below that of the portal. */
 export const portalBrowser = (program: StoredProgram, given = '') => {
   let cookie = given;
-  const send = async (method: 'GET' | 'POST', path: string, more: object) => {
+  const send = async (method: 'GET' | 'POST', path: string, more: Parameters<typeof sendToPage>[3]) => {
     const response = await sendToPage(method, `${portalPath(program)}${path}`, cookie, more);
     for (const set of response.cookies) {
       const [pair = '', ...attributes] = set.split('; ');
@@ -34,14 +39,14 @@ export const portalBrowser = (program: StoredProgram, given = '') => {
   const visit = (path: string, headers: Record<string, string> = {}) => send('GET', path, { headers });
   /** Without a CSRF token, which a form of somebody who is not signed in has not. */
   const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-    send('POST', path, {
-      headers: { origin: appUrl, 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(fields).toString(),
-    });
+    send('POST', path, formOf(fields, headers));
   return {
     cookie: () => cookie,
     visit,
     post,
+    /** From an address of its own. */
+    postFrom: (sourceIp: string, path: string, fields: Record<string, string>) =>
+      send('POST', path, { ...formOf(fields), sourceIp }),
     submit: async (path: string, fields: Record<string, string> = {}) =>
       post(path, { ...fields, csrfToken: csrfTokenIn((await visit('/profile')).text) }),
   };

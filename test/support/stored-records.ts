@@ -1,3 +1,4 @@
+import type { Application } from '../../shared/contract/applications.ts';
 import { StoredLink } from '../../shared/domain/affiliates/link-rules.ts';
 import { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
 import { StoredCoupon } from '../../shared/domain/coupons/rules.ts';
@@ -26,6 +27,16 @@ export const makeStoredAffiliate = (overrides: Partial<StoredAffiliate> = {}): S
     searchWords: [],
     metadata: {},
   }),
+  ...overrides,
+});
+
+/** Of an affiliate who waits to be approved. */
+export const waitingApplication = (overrides: Partial<Application> = {}): Application => ({
+  status: 'WAITING',
+  appliedAt: moment,
+  decidedAt: null,
+  entries: [],
+  terms: null,
   ...overrides,
 });
 

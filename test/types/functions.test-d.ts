@@ -13,6 +13,7 @@ interface Files {
   'erase-person': typeof import('../../functions/erase-person.ts');
   'fan-out-events': typeof import('../../functions/fan-out-events.ts');
   'finish-deletion': typeof import('../../functions/finish-deletion.ts');
+  'handle-portal-request': typeof import('../../functions/handle-portal-request.ts');
   'mail-feedback': typeof import('../../functions/mail-feedback.ts');
   'mail-first-sale': typeof import('../../functions/mail-first-sale.ts');
   'prepare-payout-batch': typeof import('../../functions/prepare-payout-batch.ts');

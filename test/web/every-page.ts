@@ -49,6 +49,9 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   confirmApiKeyDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removeApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showAffiliates: ({ programId }) => ({ parameters: { programId }, query: { search: '">' } }),
+  showApplications: ({ programId }) => ({ parameters: { programId } }),
+  confirmDecline: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  decideApplication: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { decision: 'APPROVE' } }),
   suggestAffiliates: ({ programId }) => ({ parameters: { programId }, query: { words: 'a' } }),
   downloadAffiliates: ({ programId }) => ({ parameters: { programId } }),
   showNewAffiliate: ({ programId }) => ({ parameters: { programId } }),
@@ -263,6 +266,11 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   changePortalSettings: ({ programId }) => ({
     parameters: { programId },
     form: { portalIsOn: 'on', embeddingOrigins: 'https://shop.example' },
+  }),
+  showApplicationSettings: ({ programId }) => ({ parameters: { programId } }),
+  changeApplicationSettings: ({ programId }) => ({
+    parameters: { programId },
+    form: { isOpen: 'on', 'questions.0.question': 'Where do you write?', terms: 'Be honest.' },
   }),
   ...freshPortalRequests,
 };

@@ -33,6 +33,13 @@ export const freshPortalRequests: Record<(typeof portalPages)[number]['id'], (wo
   showPortalAssets: ({ handle, ids }) => ({ parameters: { handle }, query: { link: ids.linkId } }),
   showPayoutDetails: ({ handle }) => ({ parameters: { handle } }),
   changePayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { paymentMethod: 'PAYPAL', payoutEmail: '' } }),
+  showNewPayoutDetails: ({ handle, payoutToken: token }) => ({ parameters: { handle }, query: { token } }),
+  confirmPayoutDetails: ({ handle }) => ({ parameters: { handle }, form: { token: 'x' } }),
+  showApplicationForm: ({ handle }) => ({ parameters: { handle } }),
+  sendApplication: ({ handle }) => ({
+    parameters: { handle },
+    form: { firstName: 'Priya', email: freshEmail(), seal: 'x' },
+  }),
   showPortalProfile: ({ handle }) => ({ parameters: { handle } }),
   changePortalProfile: ({ handle }) => ({ parameters: { handle }, form: { firstName: 'Changed', lastName: '' } }),
 };

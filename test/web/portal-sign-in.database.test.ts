@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bounds } from '../../shared/contract/bounds.ts';
 import type { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
 import { updateAffiliate } from '../../shared/domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../shared/domain/deletions/delete-affiliate.ts';
-import { requestSignInLink } from '../../shared/domain/portal/request-sign-in-link.ts';
 import { createPortalLink, newSignInLink } from '../../shared/domain/portal/sign-in-link.ts';
 import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { updatePortal } from '../../shared/domain/programs/update-portal.ts';
-import { costOf } from '../support/capacity.ts';
 import { outcomeOf, storeAffiliate } from '../support/domain.ts';
 import { appUrl, stubPageEnvironment } from '../support/pages.ts';
 import { portalBrowser } from '../support/portal-pages.ts';
@@ -221,75 +218,4 @@ describe('a session', () => {
 it('a handle that is none leads nowhere else', async () => {
   const { status, location } = await portalBrowser({ ...program, handle: '..%2F\r\nx: y' }).visit('/overview');
   expect([status, location]).toEqual([303, expect.stringMatching(/^\/portal\/[\w.%]+$/)]);
-});
-
-describe('who asks for a link', () => {
-  const ask = (browser: ReturnType<typeof portalBrowser>, email: string) => browser.post('', { email });
-  const without = (text: string, email: string) => text.replaceAll(email, '<email>');
-
-  it('is told the same whether or not there is such an affiliate, or they are banned', async () => {
-    const banned = await storeAffiliate(program, { status: 'BANNED' });
-    const emails = [affiliate.email, banned.email, `${randomUUID()}@example.com`];
-    const responses = await Promise.all(emails.map((email) => ask(portalBrowser(program), email)));
-    const [known] = responses.map(({ text }, at) => without(text, emails[at] ?? ''));
-    expect(known).toContain('Check your mail');
-    for (const [at, { status, text }] of responses.entries())
-      expect([status, without(text, emails[at] ?? '')]).toEqual([200, known]);
-  });
-
-  it('is sent one that works, to the address that the affiliate has, in any letter case', async () => {
-    const sent: { email: string; path: string }[] = [];
-    const request = (email: string) =>
-      requestSignInLink(program, { email, sourceIp: '192.0.2.1' }, new Date(), async ({ email: to }, { path }) => {
-        sent.push({ email: to, path });
-      });
-    await request(affiliate.email);
-    await request(`${randomUUID()}@example.com`);
-    await request((await storeAffiliate(program, { status: 'BANNED' })).email);
-    expect(sent.map(({ email }) => email)).toEqual([affiliate.email]);
-    expect((await enter(portalBrowser(program), tokenOf(sent[0] ?? { path: '' }))).status).toBe(303);
-  });
-
-  it(`gets at most ${bounds.signInLinksPerMinute} a minute for one address, known or not`, async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 + 10_000 });
-    for (const email of [affiliate.email, `${randomUUID()}@example.com`]) {
-      const asked = await Promise.all(
-        Array.from({ length: bounds.signInLinksPerMinute + 3 }, () => ask(portalBrowser(program), email)),
-      );
-      expect(asked.filter(({ status }) => status === 200)).toHaveLength(bounds.signInLinksPerMinute);
-      const refused = asked.filter(({ status }) => status === 429);
-      expect(refused).toHaveLength(3);
-      expect(refused[0]?.text).toContain('Too many links were asked for');
-      expect(refused[0]?.retryAfter).toMatch(/^[1-9]\d*$/);
-    }
-    vi.setSystemTime(Date.now() + 65_000);
-    expect((await ask(portalBrowser(program), affiliate.email)).status).toBe(200);
-  });
-
-  it('gets a sixth of the forms of an account from one source, and beyond that costs no write', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 + 10_000 });
-    vi.stubEnv('FORM_LIMIT', '12');
-    const sourceIp = `198.51.100.${Math.floor(Math.random() * 250)}`;
-    const request = () =>
-      outcomeOf(() =>
-        requestSignInLink(
-          program,
-          { email: `${randomUUID()}@example.com`, sourceIp },
-          new Date(),
-          async () => undefined,
-        ),
-      );
-    expect([await request(), await request()]).toEqual(['accepted', 'accepted']);
-    const beyond = await costOf(async () => expect(await request()).toEqual({ status: 429 }));
-    expect(beyond).toEqual({ calls: 0, readUnits: 0, writeUnits: 0 });
-  });
-
-  it.each(['nothing', 'a@b', 'two@example.com, three@example.com', 'x@example.com\r\nBcc: y@example.com'])(
-    'is told that %j is no address',
-    async (email) => {
-      const { status, text } = await ask(portalBrowser(program), email);
-      expect(status).toBe(400);
-      expect(text).toContain('Must be an email address');
-    },
-  );
 });

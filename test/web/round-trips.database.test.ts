@@ -53,6 +53,7 @@ import {
   makeStoredCoupon,
   makeStoredLink,
   makeStoredReferral,
+  waitingApplication,
 } from '../support/stored-records.ts';
 import { storeDelivery, storeProgram, storeWebhook } from '../support/webhooks.ts';
 import { documents, requestOf } from './every-page.ts';
@@ -108,6 +109,8 @@ const makeWorld = async () => {
     storeCoupon(program),
   ]);
   affiliateEmail = affiliate.email;
+  const waiting = { status: 'INACTIVE' as const, application: waitingApplication() };
+  const applicant = await storeAffiliate(program, waiting);
   const link = await storeLink(program, { affiliateId: affiliate.id });
   const ofAffiliate = { affiliateId: affiliate.id, affiliateLinkId: link.id };
   const code = await storeCode(program, coupon, { affiliateId: affiliate.id });
@@ -147,6 +150,7 @@ const makeWorld = async () => {
     payoutBatchId: batch.id,
     linkId: link.id,
     affiliateId: affiliate.id,
+    applicantId: applicant.id,
     groupId: group.id,
     couponId: coupon.id,
     promotionalCodeId: code.id,
@@ -219,6 +223,7 @@ describe.each(needsSession)('$id', (page) => {
       programId: program.id,
       handle: handleOf(program),
       portalToken: 'x',
+      payoutToken: 'x',
       ids,
     });
     await expectFewTrips(page, address);

@@ -22,6 +22,7 @@ export const programShown = (): StoredProgram => ({
   portalIsOn: true,
   logoUrl: null,
   embeddingOrigins: [],
+  applicationForm: null,
   ownerEmail: 'owner@example.com',
   plan: 'BUSINESS',
 });

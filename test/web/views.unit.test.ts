@@ -46,6 +46,7 @@ describe('the overview', () => {
       failing: [],
       readyBatches: [],
       inactiveAffiliates: [],
+      applications: [],
       heldSales: [],
       setup: undefined,
       newestAffiliateId: undefined,

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
+import { applicationBounds } from '../../shared/contract/applications.ts';
+import { createAffiliate } from '../../shared/domain/affiliates/create-affiliate.ts';
 import { createText } from '../../shared/domain/assets/manage-assets.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
+import { updateApplicationForm } from '../../shared/domain/programs/update-application-form.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
@@ -14,9 +17,11 @@ import { addImage, uploadImage } from '../support/assets.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { makeDoneExport } from '../support/done-export.ts';
 import { makePlannedImport } from '../support/imports.ts';
+import { addressIn, nextMailTo } from '../support/mails.ts';
 import { enterPortal, pathOfPortal, portalToken } from '../support/portal.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { holdSale } from '../support/review.ts';
+import { waitingApplication } from '../support/stored-records.ts';
 
 /** Somebody who is signed in, with a program, a key and a connection. */
 export interface WebWorld {
@@ -27,6 +32,8 @@ export interface WebWorld {
   handle: string;
   /** Of a link that signs the affiliate in, and is not used. */
   portalToken: string;
+  /** Of a mailed link that confirms payout details, and is not used. */
+  payoutToken: string;
   /** The records that paths name, by the name of their parameter. */
   ids: Record<
     | 'keyId'
@@ -37,6 +44,7 @@ export interface WebWorld {
     | 'invitationId'
     | 'payoutBatchId'
     | 'affiliateId'
+    | 'applicantId'
     | 'linkId'
     | 'groupId'
     | 'couponId'
@@ -51,6 +59,19 @@ export interface WebWorld {
     string
   >;
 }
+
+/** In a program with an open form of as many questions as there may be. */
+const makeApplicant = async (programId: string, name: string, now: Date): Promise<string> => {
+  const questions = Array.from({ length: applicationBounds.questions }, (_, at) => ({
+    question: `${at} ${name}`.slice(0, 200),
+    choices: at % 2 ? [name.slice(0, 100), 'Another'] : [],
+    isRequired: at === 0,
+  }));
+  await updateApplicationForm(programId, { isOpen: true, questions, terms: name }, now);
+  const application = waitingApplication({ entries: [{ question: name, text: name }] });
+  const firstName = name.slice(0, 100);
+  return (await createAffiliate(programId, { email: freshEmail(), firstName }, now, { application })).id;
+};
 
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
 const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{{7*7}}`;
@@ -105,6 +126,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     payoutBatchId,
     linkId,
     affiliateId: affiliate.id,
+    applicantId: await makeApplicant(programId, name, now),
     groupId: group.id,
     couponId: coupon.id,
     promotionalCodeId: code.id,
@@ -117,5 +139,8 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     erasureId: erasure.id,
   };
   const handle = (await pathOfPortal(programId)).slice('/portal/'.length);
-  return { email, browser, programId, handle, portalToken: await portalToken(api, affiliate.id), ids };
+  await browser.submit(`/portal/${handle}/payout-details`, { paymentMethod: 'PAYPAL', payoutEmail: freshEmail() });
+  const { searchParams } = new URL(addressIn(await nextMailTo(affiliate.email), `/portal/${handle}/`));
+  const tokens = { portalToken: await portalToken(api, affiliate.id), payoutToken: searchParams.get('token') ?? '' };
+  return { email, browser, programId, handle, ...tokens, ids };
 };

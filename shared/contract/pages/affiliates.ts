@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { affiliateStatuses, createAffiliate, deleteAffiliate, updateAffiliate } from '../affiliates.ts';
-import { text, uuid } from '../fields.ts';
+import { lines, maxCharacters, text, uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { cursor, filter, period, shownPeriod, sortedBy } from './list-query.ts';
 import { formWithout, noFields } from './operation-form.ts';
@@ -8,6 +8,9 @@ import { formWithout, noFields } from './operation-form.ts';
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/affiliates';
 const pathOfOne = `${path}/{affiliateId}` as const;
+
+/** The affiliate who applied. */
+const pathOfApplication = `${path}/{applicantId}/application` as const;
 
 const filters = {
   search: filter(text(100)),
@@ -31,6 +34,16 @@ export const showAffiliates = webPage({
   path,
   query: z.object({ ...filters, cursor }),
   needs: needsOfList,
+});
+
+/** Who waits to be approved. */
+export const showApplications = webPage({
+  ...area,
+  id: 'showApplications',
+  method: 'GET',
+  path: `${path}/applications`,
+  query: z.object({ cursor }),
+  needs: ['AFFILIATE:read', 'AFFILIATE:list:GSI3'],
 });
 
 /** JSON for the script: up to eight that match what was typed so far. */
@@ -154,6 +167,27 @@ const setAffiliateStatus = webPage({
   needs: ['AFFILIATE:read', 'AFFILIATE:change'],
 });
 
+/** To decline, with a text for whoever applied. */
+const confirmDecline = webPage({
+  ...area,
+  id: 'confirmDecline',
+  method: 'GET',
+  path: pathOfApplication,
+  needs: ['AFFILIATE:read'],
+});
+
+const decideApplication = webPage({
+  ...area,
+  id: 'decideApplication',
+  method: 'POST',
+  path: pathOfApplication,
+  form: z.strictObject({
+    decision: z.enum(['APPROVE', 'DECLINE']),
+    message: lines.min(1).check(maxCharacters(1000)).optional(),
+  }),
+  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'mails:send'],
+});
+
 const confirmAffiliateDeletion = webPage({
   ...area,
   id: 'confirmAffiliateDeletion',
@@ -173,6 +207,7 @@ const removeAffiliate = webPage({
 
 export const affiliatePages = [
   showAffiliates,
+  showApplications,
   suggestAffiliates,
   downloadAffiliates,
   showNewAffiliate,
@@ -183,6 +218,8 @@ export const affiliatePages = [
   editAffiliate,
   confirmAffiliateStatus,
   setAffiliateStatus,
+  confirmDecline,
+  decideApplication,
   confirmAffiliateDeletion,
   removeAffiliate,
 ] as const;

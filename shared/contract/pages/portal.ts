@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { updateAffiliate } from '../affiliates.ts';
-import { email, exactLine, uuid } from '../fields.ts';
+import { applicationBounds, entryText, proofFields } from '../applications.ts';
+import { email, exactLine, line, maxCharacters, text, uuid } from '../fields.ts';
 import { createLink } from '../links.ts';
 import { webPage } from '../page.ts';
 import { codeText } from '../promotional-code-record.ts';
@@ -16,14 +17,14 @@ const token = exactLine.min(1).max(2000);
 
 const showPortalSignIn = webPage({ ...everybody, id: 'showPortalSignIn', method: 'GET', path, needs: [] });
 
-/** The response does not tell whether there is such an affiliate. */
+/** Neither the response nor its time tells whether there is such an affiliate: a worker looks. */
 const requestSignInLink = webPage({
   ...everybody,
   id: 'requestSignInLink',
   method: 'POST',
   path,
   form: z.strictObject({ email }),
-  needs: ['AFFILIATE:read', 'forms:change'],
+  needs: ['forms:change', 'portal-requests:send'],
 });
 
 /** Mail scanners open it: only its form uses the link up. */
@@ -186,7 +187,26 @@ const changePayoutDetails = webPage({
   path: `${path}/payout-details`,
   emptyRemoves: true,
   form: formOf(updateAffiliate.body, ['paymentMethod', 'payoutEmail']),
-  needs: needsOfEdit,
+  needs: ['mails:send'],
+});
+
+/** Mail scanners open it: only its form changes something. */
+const showNewPayoutDetails = webPage({
+  ...everybody,
+  id: 'showNewPayoutDetails',
+  method: 'GET',
+  path: `${path}/payout-details/confirm`,
+  query: z.object({ token: token.optional() }),
+  needs: ['AFFILIATE:read'],
+});
+
+const confirmPayoutDetails = webPage({
+  ...everybody,
+  id: 'confirmPayoutDetails',
+  method: 'POST',
+  path: `${path}/payout-details/confirm`,
+  form: z.strictObject({ token }),
+  needs: ['AFFILIATE:read', 'AFFILIATE:change'],
 });
 
 const showPortalProfile = webPage({
@@ -205,6 +225,37 @@ const changePortalProfile = webPage({
   emptyRemoves: true,
   form: formOf(updateAffiliate.body, ['firstName', 'lastName']),
   needs: needsOfEdit,
+});
+
+const entries = Object.fromEntries(
+  Array.from({ length: applicationBounds.questions }, (_, at) => [`entries.${at}`, entryText.nullish()] as const),
+);
+
+const showApplicationForm = webPage({
+  ...everybody,
+  id: 'showApplicationForm',
+  method: 'GET',
+  path: `${path}/apply`,
+  needs: [],
+});
+
+/** Neither the response nor its time tells whether the address is known: a worker looks. */
+const sendApplication = webPage({
+  ...everybody,
+  id: 'sendApplication',
+  method: 'POST',
+  path: `${path}/apply`,
+  form: z.strictObject({
+    firstName: text(100),
+    lastName: line.check(maxCharacters(100)).nullish(),
+    email,
+    ...entries,
+    acceptsTerms: z.boolean(),
+    /** No person sees it. */
+    website: exactLine.max(500).optional(),
+    ...proofFields,
+  }),
+  needs: ['forms:change', 'portal-requests:send'],
 });
 
 export const portalPages = [
@@ -227,6 +278,10 @@ export const portalPages = [
   showPortalAssets,
   showPayoutDetails,
   changePayoutDetails,
+  showNewPayoutDetails,
+  confirmPayoutDetails,
   showPortalProfile,
   changePortalProfile,
+  showApplicationForm,
+  sendApplication,
 ] as const;

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { applicationBounds, termsText } from '../applications.ts';
 import { baseUrlLines, currency, handle, text, timeZone } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { attributionDays, attributions } from '../program.ts';
 import { burstSales, refundPercent, reviewModes } from '../review.ts';
+import { listOfLines } from './fields.ts';
 import { logoUrl, originLines } from './portal-settings-fields.ts';
 import { enteredRate } from './programs.ts';
 
@@ -75,6 +77,34 @@ const changePortalSettings = webPage({
   needs: ['PROGRAM:change'],
 });
 
+/** Without script, questions are rows of fields. Their names are not in the type: `rowsOf` reads them. */
+const questionRows: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  Array.from({ length: applicationBounds.questions }, (_, at) => [
+    [`questions.${at}.question`, text(applicationBounds.questionCharacters).nullish()] as const,
+    [`questions.${at}.choices`, listOfLines.nullish()] as const,
+    [`questions.${at}.isRequired`, z.boolean()] as const,
+  ]).flat(),
+);
+
+const applicationPath = `${portalPath}/application` as const;
+
+const showApplicationSettings = webPage({
+  ...area,
+  id: 'showApplicationSettings',
+  method: 'GET',
+  path: applicationPath,
+  needs: [],
+});
+
+const changeApplicationSettings = webPage({
+  ...area,
+  id: 'changeApplicationSettings',
+  method: 'POST',
+  path: applicationPath,
+  form: z.strictObject({ isOpen: z.boolean(), terms: termsText.optional(), ...questionRows }),
+  needs: ['PROGRAM:change'],
+});
+
 const confirmProgramDeletion = webPage({
   ...area,
   id: 'confirmProgramDeletion',
@@ -106,6 +136,8 @@ export const programSettingsPages = [
   changeProgram,
   showPortalSettings,
   changePortalSettings,
+  showApplicationSettings,
+  changeApplicationSettings,
   confirmProgramDeletion,
   removeProgram,
 ] as const;

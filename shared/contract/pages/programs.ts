@@ -63,6 +63,7 @@ const showProgram = webPage({
     'GROUP:list',
     'AFFILIATE:list',
     'AFFILIATE:list:GSI1',
+    'AFFILIATE:list:GSI3',
     'AFFILIATE:read',
     'PAYOUT_BATCH:list:GSI1',
     'WEBHOOK:list',

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { createAffiliate as operation } from '../../contract/affiliates.ts';
+import type { Application } from '../../contract/applications.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import { notIdempotent } from '../../platform/table/idempotency-context.ts';
+import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { recordSource } from '../../platform/table/import-mark.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
@@ -16,12 +17,17 @@ import { createTotalsWrite } from './totals.ts';
 
 const maxSlugAttempts = 12;
 
+interface Options extends Partial<Pick<IdempotencyContext, 'recordCreated'>> {
+  /** Of somebody who waits to be approved. */
+  application?: Application | null;
+}
+
 /** 400 if email or slug is taken, 404 if there is no such group. docs/behavior.md#affiliate-records */
 export const createAffiliate = async (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
-  { recordCreated } = notIdempotent,
+  { recordCreated = notIdempotent.recordCreated, application = null }: Options = {},
 ): Promise<StoredAffiliate> => {
   const at = now.toISOString();
   const lastName = body.lastName ?? '';
@@ -41,14 +47,15 @@ export const createAffiliate = async (
       firstName: body.firstName,
       lastName,
       email: body.email,
-      status: (body.affiliateStatus ?? body.status) === 'inactive' ? 'INACTIVE' : 'ACTIVE',
+      status: application || (body.affiliateStatus ?? body.status) === 'inactive' ? 'INACTIVE' : 'ACTIVE',
       commissionRate: body.commissionRate ?? null,
       payoutEmail: body.payoutEmail ?? null,
       paymentMethod: body.paymentMethod ?? null,
       externalId: body.externalId ?? null,
       groupId,
       groupSince: null,
-      source: recordSource(),
+      source: application ? 'PORTAL' : recordSource(),
+      application,
       links: { [link.id]: { link: slug, createdAt: at, updatedAt: at } },
       searchWords: searchWordsOf({ name, email: body.email }),
       metadata: body.metadata ?? {},

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { searchEntries } from '../../platform/table/search.ts';
-import { maxLinks, StoredAffiliate } from './rules.ts';
+import { isWaiting, maxLinks, StoredAffiliate } from './rules.ts';
 
 const emailTaken = (email: string) =>
   new ApiError('already_exists', `An affiliate with the email ${email} already exists`, {
@@ -13,15 +13,19 @@ export const affiliatesWithStatus = (status: string) => ({ index: 'GSI1', parts:
 /** Of the default group there is no index: its affiliates are found among all. */
 export const affiliatesInGroup = (groupId: string) => ({ index: 'GSI2', parts: ['GROUP', groupId] }) as const;
 
+/** Whose application nobody has decided yet. */
+export const waitingAffiliates = { index: 'GSI3', parts: ['APPLICATION', 'WAITING'] } as const;
+
 export const affiliates = recordStore({
   table: 'records',
   kind: 'AFFILIATE',
   keepsActor: true,
   schema: StoredAffiliate,
   maps: { links: maxLinks },
-  indexes: ({ status, groupId }) => [
+  indexes: ({ status, groupId, application }) => [
     affiliatesWithStatus(status),
     ...(groupId === null ? [] : [affiliatesInGroup(groupId)]),
+    ...(isWaiting({ status, application }) ? [waitingAffiliates] : []),
   ],
   uniques: {
     EMAIL: ({ email }) => ({ value: email, refusal: () => emailTaken(email) }),

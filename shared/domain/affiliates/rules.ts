@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { type AffiliateSummary, affiliateStatuses, paymentMethods } from '../../contract/affiliates.ts';
+import { type AffiliateSummary, affiliateStatuses } from '../../contract/affiliates.ts';
+import { Application } from '../../contract/applications.ts';
+import { paymentMethods } from '../../contract/payment-methods.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 
 /** One page holds the links of an affiliate. */
@@ -21,11 +23,17 @@ export const StoredAffiliate = z.object({
   /** When its group was set; null if never. */
   groupSince: z.string().nullable().default(null),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+  /** Null where nobody applied. An INACTIVE affiliate whose application is WAITING was never active. */
+  application: Application.nullable().default(null),
   links: z.record(z.string(), z.object({ link: z.string(), createdAt: z.string(), updatedAt: z.string() })),
   searchWords: z.array(z.string()).default([]),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredAffiliate = z.infer<typeof StoredAffiliate>;
+
+/** Whether somebody has to approve or decline it. */
+export const isWaiting = ({ status, application }: Pick<StoredAffiliate, 'status' | 'application'>): boolean =>
+  status === 'INACTIVE' && application?.status === 'WAITING';
 
 export const fullName = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
   `${firstName} ${lastName}`.trim();

@@ -31,6 +31,13 @@ const addedLink = (affiliate: StoredAffiliate, slug: string | undefined, now: Da
 export const inGroup = (affiliate: StoredAffiliate, groupId: string | null, now: Date) =>
   affiliate.groupId === groupId ? {} : { groupId, groupSince: now.toISOString() };
 
+/** Whoever becomes active is approved, by whichever way. docs/behavior.md#applications */
+const withStatus = ({ application }: StoredAffiliate, status: StoredAffiliate['status'], now: Date) => {
+  const isApproved = status === 'ACTIVE' && application !== null && application.status !== 'APPROVED';
+  if (!isApproved) return { status };
+  return { status, application: { ...application, status: 'APPROVED' as const, decidedAt: now.toISOString() } };
+};
+
 interface Changes {
   link: StoredLink | undefined;
   /** Undefined if it stays. */
@@ -43,7 +50,7 @@ const changedAffiliate = (affiliate: StoredAffiliate, body: Body, { link, groupI
   const { affiliateStatus, status = affiliateStatus, ...fields } = rest;
   const given = sentFields(fields);
   const changed: StoredAffiliate = { ...affiliate, ...given, updatedAt: now.toISOString() };
-  if (status) changed.status = storedStatus[status];
+  if (status) Object.assign(changed, withStatus(affiliate, storedStatus[status], now));
   if (lastName !== undefined) changed.lastName = lastName ?? '';
   changed.searchWords = searchWordsOf(searchedIn(changed));
   if (groupId !== undefined) Object.assign(changed, inGroup(affiliate, groupId, now));

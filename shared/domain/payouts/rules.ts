@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { paymentMethods } from '../../contract/affiliates.ts';
+import { paymentMethods } from '../../contract/payment-methods.ts';
 import { type PayoutBatch, payoutBatchSources, payoutBatchStatuses } from '../../contract/payout-batches.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';

@@ -1,20 +1,19 @@
-import { affiliates } from '../affiliates/repository.ts';
-import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '../../contract/errors.ts';
+import { mailsKind } from '../programs/mail-settings.ts';
 import type { StoredProgram } from '../programs/repository.ts';
 import { limitSignInLinks } from './limit-sign-in-links.ts';
-import { type CreatedLink, mayEnterPortal, newSignInLink } from './sign-in-link.ts';
+import { sendPortalRequest } from './portal-requests.ts';
 
-type Send = (affiliate: StoredAffiliate, link: CreatedLink) => Promise<void>;
-
-/** Sends a link to the affiliate with that email, if there is one: the caller does not learn. 429. docs/behavior.md#signing-in-to-the-portal */
+/** The affiliate with that email, if there is one, gets a link within seconds. 409 where it is not mailed; 429. docs/behavior.md#signing-in-to-the-portal */
 export const requestSignInLink = async (
-  program: StoredProgram,
+  program: Pick<StoredProgram, 'id' | 'mails'>,
   asked: { email: string; sourceIp: string },
   now: Date,
-  send: Send,
 ): Promise<void> => {
-  await limitSignInLinks(program.id, asked, now);
-  const affiliate = await affiliates.find(program.id, 'EMAIL', asked.email);
-  if (!affiliate || !mayEnterPortal(affiliate)) return;
-  await send(affiliate, await newSignInLink(program, affiliate.id, false, now));
+  const { id: programId } = program;
+  if (!mailsKind(program, 'PORTAL_SIGN_IN')) throw new ApiError('conflict', 'This program sends no sign-in links.');
+  await limitSignInLinks(programId, asked, now);
+  const { email } = asked;
+  await sendPortalRequest({ kind: 'SIGN_IN', id: randomUUID(), at: now.toISOString(), programId, email });
 };

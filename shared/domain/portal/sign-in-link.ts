@@ -23,7 +23,6 @@ const SignInLink = z.object({
 export type SignInLink = z.output<typeof SignInLink>;
 
 export interface CreatedLink {
-  id: string;
   path: string;
   expiresAt: string;
 }
@@ -36,11 +35,12 @@ export const newSignInLink = async (
   affiliateId: string,
   isForEmbedding: boolean,
   now: Date,
+  id: string = randomUUID(),
 ): Promise<CreatedLink> => {
   const expiresAt = new Date(now.getTime() + linkSeconds * 1000).toISOString();
-  const link: SignInLink = { id: randomUUID(), programId: program.id, affiliateId, expiresAt, isForEmbedding };
+  const link: SignInLink = { id, programId: program.id, affiliateId, expiresAt, isForEmbedding };
   const token = await encryptForClient('sessions', JSON.stringify(link), 'portal-link');
-  return { id: link.id, path: `/portal/${handleOf(program)}/sign-in?token=${token}`, expiresAt };
+  return { path: `/portal/${handleOf(program)}/sign-in?token=${token}`, expiresAt };
 };
 
 /** Undefined if altered, expired, or of another program. */

@@ -31,6 +31,9 @@ const metadata: Rule = (value, { isOwn, person }) => (isOwn ? {} : withoutEmail(
 /** An id of another system. It is unique in the program, so it stays unless it is the email. */
 const externalId: Rule = (value, { id, person }) => (withoutEmail(value, person) === value ? value : `${erased}-${id}`);
 
+const withoutEntries: Rule = (value, { isOwn, person }) =>
+  isOwn && typeof value === 'object' && value !== null ? { ...value, entries: [] } : withoutEmail(value, person);
+
 const customerId: Rule = (value, { isOwn, person }) =>
   isOwn || (typeof value === 'string' && person.customerIds.has(value)) ? null : withoutEmail(value, person);
 
@@ -66,6 +69,7 @@ const affiliate: RulesOf<StoredAffiliate> = {
   groupId: kept,
   groupSince: kept,
   source: kept,
+  application: withoutEntries,
   links,
   searchWords: kept,
   metadata,

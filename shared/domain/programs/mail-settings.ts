@@ -1,5 +1,6 @@
 import type { MailSettings, SettingsOfKind } from '../../contract/mail-settings.ts';
 import type { MailKind } from '../../contract/mails.ts';
+import { sendsMails } from '../../platform/mail/sends-mails.ts';
 import type { StoredProgram } from './repository.ts';
 
 type Settings = Pick<StoredProgram, 'mails'>;
@@ -14,3 +15,6 @@ export const settingsOfKind = (program: Settings, kind: MailKind): SettingsOfKin
 
 /** Whether a program has left a kind of mail on. docs/behavior.md#settings-of-mails */
 export const sendsKind = (program: Settings, kind: MailKind): boolean => !settingsOfKind(program, kind).isOff;
+
+/** Whether mails of a kind leave this stage for a program. */
+export const mailsKind = (program: Settings, kind: MailKind): boolean => sendsMails() && sendsKind(program, kind);

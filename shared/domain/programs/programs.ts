@@ -95,6 +95,7 @@ const addProgram = async (
     portalIsOn: true,
     logoUrl: null,
     embeddingOrigins: [],
+    applicationForm: null,
     ownerEmail: email,
     plan: account.plan,
   };

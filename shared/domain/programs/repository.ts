@@ -16,6 +16,7 @@ import { updateAlone, type Write } from '../../platform/table/transaction.ts';
 import type { Counts } from '../access/rate-limit.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
 import { Account, type Plan, programIdsOf } from './accounts.ts';
+import { ApplicationForm } from './application-form.ts';
 import { Reveals } from './reveals.ts';
 
 export const StoredProgram = z.object({
@@ -44,6 +45,7 @@ export const StoredProgram = z.object({
   logoUrl: z.string().nullable().default(null),
   /** Of pages that may show the portal in a frame, such as `https://shop.example`. */
   embeddingOrigins: z.array(z.string()).default([]),
+  applicationForm: ApplicationForm.nullable().default(null),
   ownerEmail: z.string(),
   /** The plan of the owner's account, which `setPlan` keeps up to date. */
   plan: Account.shape.plan.default('BUSINESS'),

@@ -1,4 +1,5 @@
 import './kept-form.client.ts';
+import './proof.client.ts';
 
 /** Runs in the browser: copy buttons, suggestions, kept forms, and embedded pages that continue by themselves. Without it every page works, too. */
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
-import { type Affiliate, paymentMethods } from '../../contract/affiliates.ts';
+import type { Affiliate } from '../../contract/affiliates.ts';
 import type { affiliatePages } from '../../contract/pages/affiliates.ts';
+import { paymentMethods, paymentMethodWords } from '../../contract/payment-methods.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import { type Group, groupOf, type StoredGroups } from '../../domain/groups/rules.ts';
@@ -13,7 +14,6 @@ import { type ControlsOf, rare } from '../forms/form-controls.tsx';
 import type { CsvColumn } from '../lists/csv-download.ts';
 import { type ColumnsOf, csvColumns, type DetailsOf, leftOut, metadataEntries } from '../lists/record-fields.ts';
 import { GroupSelect, rateOf } from './group-words.tsx';
-import { paymentMethodWords } from './payment-methods.tsx';
 
 const inTitle = leftOut('It is the heading of the page');
 const asFigure = leftOut('It is one of the figures at the top');
@@ -25,6 +25,7 @@ export const affiliateDetails = (affiliate: StoredAffiliate, group: Group): Deta
   status: leftOut('It is beside the heading'),
   programId: leftOut('A page is of one program'),
   source: leftOut('People see no difference'),
+  application: leftOut('It has a section of its own'),
   updatedAt: leftOut('It tells people nothing'),
   affiliateLinks: leftOut('They are a table of their own'),
   numberOfReferredUsers: asFigure,
@@ -85,6 +86,7 @@ const columnsOf = (
     updatedAt: leftOut('It tells people nothing'),
     programId: leftOut('A file is of one program'),
     source: leftOut('People see no difference'),
+    application: leftOut('Each program asks other questions'),
     metadata: leftOut('Each record has names of its own'),
   };
 };

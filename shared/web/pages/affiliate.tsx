@@ -1,4 +1,4 @@
-import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import { fullName, isWaiting, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { AffiliateState } from '../components/affiliate-state.tsx';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
@@ -19,38 +19,50 @@ import {
   SalesOfAffiliate,
 } from './affiliate-records.tsx';
 import { affiliatePath } from './affiliates.tsx';
+import { ApplicationOf, DecisionButtons } from './applications.tsx';
 import { onHoldText } from './on-hold.tsx';
 import { OwnDaysSection } from './own-days.tsx';
 
-const Actions = ({ session, path, status }: { session: Session; path: string; status: StoredAffiliate['status'] }) => (
-  <>
-    {status !== 'ACTIVE' && (
-      <PostForm session={session} action={`${path}/status`}>
-        <input type="hidden" name="status" value="active" />
-        <button type="submit">{status === 'BANNED' ? 'Lift the ban' : 'Approve'}</button>
-      </PostForm>
-    )}
-    <LinkButton needs="VIEWER" quiet to={`${path}/statement`}>
-      Statement
-    </LinkButton>
-    <LinkButton quiet to={`${path}/edit`}>
-      Edit
-    </LinkButton>
-    {status === 'ACTIVE' && (
-      <LinkButton quiet to={`${path}/status?status=inactive`}>
-        Deactivate
+interface ActionsProps {
+  session: Session;
+  program: StoredProgram;
+  path: string;
+  affiliate: StoredAffiliate;
+}
+
+const Actions = ({ session, program, path, affiliate }: ActionsProps) => {
+  const { status } = affiliate;
+  return (
+    <>
+      {isWaiting(affiliate) && <DecisionButtons session={session} program={program} affiliate={affiliate} />}
+      {status !== 'ACTIVE' && !isWaiting(affiliate) && (
+        <PostForm session={session} action={`${path}/status`}>
+          <input type="hidden" name="status" value="active" />
+          <button type="submit">{status === 'BANNED' ? 'Lift the ban' : 'Approve'}</button>
+        </PostForm>
+      )}
+      <LinkButton needs="VIEWER" quiet to={`${path}/statement`}>
+        Statement
       </LinkButton>
-    )}
-    {status !== 'BANNED' && (
-      <LinkButton danger to={`${path}/status?status=banned`}>
-        Ban
+      <LinkButton quiet to={`${path}/edit`}>
+        Edit
       </LinkButton>
-    )}
-    <LinkButton danger to={`${path}/delete`}>
-      Delete
-    </LinkButton>
-  </>
-);
+      {status === 'ACTIVE' && (
+        <LinkButton quiet to={`${path}/status?status=inactive`}>
+          Deactivate
+        </LinkButton>
+      )}
+      {status !== 'BANNED' && (
+        <LinkButton danger to={`${path}/status?status=banned`}>
+          Ban
+        </LinkButton>
+      )}
+      <LinkButton danger to={`${path}/delete`}>
+        Delete
+      </LinkButton>
+    </>
+  );
+};
 
 const AffiliateFigures = ({
   affiliate: one,
@@ -94,6 +106,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
           <Section heading="Details">
             <Facts entries={detailEntries(affiliateDetails(affiliate, group))} />
           </Section>
+          <ApplicationOf affiliate={affiliate} />
         </div>
       </div>
       <SalesOfAffiliate program={program} affiliate={affiliate} sales={sales} />
@@ -116,7 +129,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
       actions: (
         <>
           <HistoryLink programId={programId} recordId={affiliate.id} />
-          <Actions session={session} path={path} status={affiliate.status} />
+          <Actions session={session} program={program} path={path} affiliate={affiliate} />
         </>
       ),
     },

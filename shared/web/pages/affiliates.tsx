@@ -24,10 +24,11 @@ export const affiliatePath = (programId: string, affiliateId: string): string =>
 
 export const AffiliateTabs = ({ programId, current }: { programId: string; current: string }) => (
   <Tabs
-    label="Affiliates, links and groups"
+    label="Affiliates, applications, links and groups"
     current={current}
     tabs={[
       ['Affiliates', affiliatesPath(programId)],
+      ['Applications', `${affiliatesPath(programId)}/applications`],
       ['Links', `/programs/${programId}/links`],
       ['Groups', groupsPath(programId)],
     ]}

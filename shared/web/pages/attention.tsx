@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { State } from '../components/table.tsx';
 import { affiliatesPath } from './affiliates.tsx';
+import { applicationsPath } from './applications.tsx';
 import { maxWaiting, type Overview } from './overview-figures.ts';
 import { payoutBatchesPath, payoutBatchPath } from './payout-batches.tsx';
 import { heldSalesPath } from './sales.tsx';
@@ -18,7 +19,10 @@ const countOf = (ids: readonly string[], one: string, many: string): string => {
   return `${ids.length} ${ids.length === 1 ? one : many}`;
 };
 
-const tasksOf = (programId: string, { failing, readyBatches, inactiveAffiliates, heldSales }: Overview): Task[] => [
+const tasksOf = (
+  programId: string,
+  { failing, readyBatches, inactiveAffiliates, applications, heldSales }: Overview,
+): Task[] => [
   ...failing.map(
     ({ id, url, active }): Task => ({
       to: webhookPath(programId, id),
@@ -47,6 +51,16 @@ const tasksOf = (programId: string, { failing, readyBatches, inactiveAffiliates,
           tone: 'warn' as const,
           state: 'Held',
           text: countOf(heldSales, 'sale to review', 'sales to review'),
+        },
+      ]
+    : []),
+  ...(applications.length > 0
+    ? [
+        {
+          to: applicationsPath(programId),
+          tone: 'warn' as const,
+          state: 'Waiting',
+          text: countOf(applications, 'application to decide', 'applications to decide'),
         },
       ]
     : []),

@@ -1,3 +1,4 @@
+import { paymentMethodWords } from '../../contract/payment-methods.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import { byPaymentMethod } from '../../domain/payouts/payment-methods.ts';
@@ -14,7 +15,7 @@ import type { AffiliateChoice } from '../forms/affiliate-choice.tsx';
 import { FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
-import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
+import { PayeesByMethod } from './payment-methods.tsx';
 import { discountOfPayouts, payoutControls } from './payout-batch-fields.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import type { CouponChoice } from './promotional-code-fields.tsx';

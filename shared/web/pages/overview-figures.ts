@@ -1,6 +1,6 @@
 import { links } from '../../domain/affiliates/link-repository.ts';
 import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
-import { affiliates, affiliatesWithStatus } from '../../domain/affiliates/repository.ts';
+import { affiliates, affiliatesWithStatus, waitingAffiliates } from '../../domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { newestTotals, type TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
 import { coupons } from '../../domain/coupons/repository.ts';
@@ -47,6 +47,7 @@ export interface Overview extends ComparedDays {
   /** Ids, at most one more than is counted. */
   readyBatches: readonly string[];
   inactiveAffiliates: readonly string[];
+  applications: readonly string[];
   heldSales: readonly string[];
   /** Undefined if the program has as many sales as are shown: it is no new one. */
   setup: Setup | undefined;
@@ -79,15 +80,17 @@ const readSetup = async (programId: string): Promise<Setup> => {
 
 /** What somebody has to decide, as far as it is shown. */
 const readWaiting = async (programId: string) => {
-  const [readyBatches, inactiveAffiliates, held] = await Promise.all([
+  const [readyBatches, inactive, applications, held] = await Promise.all([
     payoutBatches.newestIds(programId, batchesWithStatus('READY'), maxWaiting + 1),
     affiliates.newestIds(programId, affiliatesWithStatus('INACTIVE'), maxWaiting + 1),
+    affiliates.newestIds(programId, waitingAffiliates, maxWaiting + 1),
     sales.valuesBeginningWith(programId, 'REVIEW', reviewPrefix('HELD'), { count: maxWaiting + 1 }),
   ]);
-  return { readyBatches, inactiveAffiliates, heldSales: held.map(({ id }) => id) };
+  const inactiveAffiliates = inactive.filter((id) => !applications.includes(id));
+  return { readyBatches, inactiveAffiliates, applications, heldSales: held.map(({ id }) => id) };
 };
 
-/** Two round trips for any period: ten concurrent reads, then what they refer to, what is on hold and, of a new program, its setup. */
+/** Two round trips for any period: eleven concurrent reads, then what they refer to, what is on hold and, of a new program, its setup. */
 export const readOverview = async (programId: string, shown: ShownPeriod, now: Date): Promise<Overview> => {
   const [ofDays, topAffiliates, topLinks, { totals, isAll }, newest, webhooks, waiting, { groups }] = await Promise.all(
     [

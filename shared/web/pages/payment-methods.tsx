@@ -1,3 +1,4 @@
+import { paymentMethodWords } from '../../contract/payment-methods.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import type { Payee, PaymentMethods } from '../../domain/payouts/payment-methods.ts';
 import { FormLink, Section } from '../components/blocks.tsx';
@@ -5,15 +6,6 @@ import { Money } from '../components/money.tsx';
 import { Table } from '../components/table.tsx';
 import { counted } from '../components/text.tsx';
 import { affiliatePath } from './affiliates.tsx';
-
-export const paymentMethodWords = {
-  WISE: 'Wise',
-  PAYPAL: 'PayPal',
-  BANK: 'Bank transfer',
-  CREDITS: 'Credits',
-  COUPON: 'Coupon',
-  OTHER: 'Other',
-} as const;
 
 const maxNamed = 20;
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { paymentMethods } from '../../contract/affiliates.ts';
 import type { payoutBatchPages } from '../../contract/pages/payout-batches.ts';
+import { paymentMethods, paymentMethodWords } from '../../contract/payment-methods.ts';
 import type { PayoutBatch } from '../../contract/payout-batches.ts';
 import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
@@ -15,7 +15,6 @@ import type { ControlsOf } from '../forms/form-controls.tsx';
 import type { CsvColumn } from '../lists/csv-download.ts';
 import { type ColumnsOf, csvColumns, type DetailsOf, leftOut } from '../lists/record-fields.ts';
 import { couponPath, discountOf } from './coupons.tsx';
-import { paymentMethodWords } from './payment-methods.tsx';
 import { Period } from './payout-batches.tsx';
 import { type CouponChoice, couponOptions } from './promotional-code-fields.tsx';
 

@@ -1,4 +1,5 @@
 import { maxHoldDays } from '../../contract/group-rules.ts';
+import { paymentMethodWords } from '../../contract/payment-methods.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import { maxPayeesCounted, type PaymentMethods } from '../../domain/payouts/payment-methods.ts';
@@ -18,7 +19,7 @@ import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
-import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
+import { PayeesByMethod } from './payment-methods.tsx';
 import { batchDetails } from './payout-batch-fields.tsx';
 import { BatchState, CodeOfPayout, nameOfBatch, payoutBatchPath, Total } from './payout-batches.tsx';
 import { leftOutOfFiles, type Payee, rowsOf } from './payout-files.ts';

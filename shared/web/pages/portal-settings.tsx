@@ -1,5 +1,5 @@
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { Section } from '../components/blocks.tsx';
+import { LinkButton, Section } from '../components/blocks.tsx';
 import { Field, type Filled, PostForm, TickBox, unfilled } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { type View, view } from '../responses.ts';
@@ -43,6 +43,20 @@ export const portalSettingsView = (session: Session, program: StoredProgram, fil
           </div>
         </PostForm>
       </div>
+      <Section
+        heading="Application form"
+        actions={
+          <LinkButton quiet needs="OWNER" to={`${portalSettingsPath(program.id)}/application`}>
+            Edit
+          </LinkButton>
+        }
+      >
+        <p>
+          {program.applicationForm?.isOpen
+            ? 'Anybody can apply to become an affiliate.'
+            : 'It is off: nobody can apply to become an affiliate.'}
+        </p>
+      </Section>
       <Section heading="Address of the portal">
         <p>
           Affiliates sign in here, and see their links, codes, sales and payouts.{' '}

@@ -1,3 +1,4 @@
+import { paymentMethodWords } from '../../contract/payment-methods.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import { isOnHold, sumOnHold } from '../../domain/payouts/on-hold.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
@@ -12,7 +13,6 @@ import { type View, view } from '../responses.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { commissionTerms } from './commission-rule.tsx';
 import { onHoldText, WhenPaid } from './on-hold.tsx';
-import { paymentMethodWords } from './payment-methods.tsx';
 import { nameOfBatch } from './payout-batches.tsx';
 import { SaleState } from './sales.tsx';
 import { maxAdjustments, maxSales, type Statement } from './statement-entries.ts';

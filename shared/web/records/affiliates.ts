@@ -43,6 +43,7 @@ import { readOwnDays } from '../pages/own-days.tsx';
 import { statementView } from '../pages/statement.tsx';
 import { readStatement } from '../pages/statement-entries.ts';
 import { redirect } from '../responses.ts';
+import { applicationHandlers } from './applications.ts';
 
 const shownOfEach = 5;
 const batchesLookedAt = 25;
@@ -114,6 +115,8 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     const [page, groups] = await Promise.all([listed(program.id, query, part.request), groupsOf(program.id)]);
     return affiliatesView(program, query, part, { page, groups });
   },
+
+  ...applicationHandlers,
 
   suggestAffiliates: async ({ program, query }) => {
     const found = await matchingAffiliates(program.id, query.words);

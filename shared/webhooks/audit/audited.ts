@@ -104,6 +104,7 @@ const settingsOf = (program: StoredProgram) =>
     portalIsOn: program.portalIsOn,
     logoUrl: program.logoUrl,
     embeddingOrigins: program.embeddingOrigins,
+    applicationForm: program.applicationForm,
     ownerEmail: program.ownerEmail,
     plan: program.plan,
   }) satisfies Record<Exclude<keyof StoredProgram, keyof StoredRecord>, unknown>;

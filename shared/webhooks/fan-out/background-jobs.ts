@@ -1,4 +1,5 @@
 import type { QueueName } from '../../contract/needs.ts';
+import { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { isWorking } from '../../domain/imports/import-record.ts';
 import { connectionJobsOf } from '../../domain/promotional-codes/link-connection-jobs.ts';
 import type { Change } from '../../platform/table/change.ts';
@@ -15,11 +16,17 @@ const cascading: readonly string[] = ['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRA
 const deletionJobsOf = ({ programId, kind, recordId, after }: Change): Job[] =>
   cascading.includes(kind) && !after ? [{ queue: 'deletions', message: { programId, kind, id: recordId } }] : [];
 
-/** Imported affiliates have the codes that are imported. */
-const automaticCodeJobsOf = ({ programId, kind, recordId, before, after }: Change): Job[] =>
-  kind === 'AFFILIATE' && !before && after?.[importedAttribute] === undefined
-    ? [{ queue: 'automatic-codes', message: { programId, affiliateId: recordId } }]
-    : [];
+const applicationIn = (image: Change['after']) => StoredAffiliate.shape.application.safeParse(image?.application).data;
+
+/** Imported affiliates have the codes that are imported. Whoever applied gets theirs when approved. */
+const automaticCodeJobsOf = ({ programId, kind, recordId, before, after }: Change): Job[] => {
+  if (kind !== 'AFFILIATE' || !after) return [];
+  const [earlier, present] = [applicationIn(before), applicationIn(after)];
+  const hasJoined = before
+    ? earlier != null && earlier.status !== 'APPROVED' && present?.status === 'APPROVED'
+    : present?.status !== 'WAITING' && after[importedAttribute] === undefined;
+  return hasJoined ? [{ queue: 'automatic-codes', message: { programId, affiliateId: recordId } }] : [];
+};
 
 const payoutJobsOf = ({ programId, kind, recordId, before, after }: Change): Job[] => {
   if (kind !== 'PAYOUT_BATCH') return [];

@@ -24,6 +24,7 @@ const personal: Readonly<Record<string, Rule>> = {
   metadata: () => ({}),
   customerId: () => null,
   referredUserExternalId: () => null,
+  application: (value) => (isObject(value) ? { ...value, entries: [] } : value),
   affiliateLinks: listOf((link) => ({ ...link, link: erased })),
 };
 

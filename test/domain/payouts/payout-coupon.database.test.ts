@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paymentMethods } from '../../../shared/contract/affiliates.ts';
+import { paymentMethods } from '../../../shared/contract/payment-methods.ts';
 import {
   createPayoutBatch as operation,
   updatePayoutBatch as updateOperation,

@@ -119,6 +119,7 @@ it('an invitation gives no role and shows who invites, and nothing of the progra
     portalIsOn: true,
     logoUrl: null,
     embeddingOrigins: [],
+    applicationForm: null,
     ownerEmail: program.ownerEmail,
     plan: 'BUSINESS',
   };

@@ -131,6 +131,7 @@ describe('throttling and concurrency', () => {
       'send-mail': 2,
       'mail-feedback': 2,
       'mail-first-sale': 2,
+      'handle-portal-request': 5,
     }).map(([id, count]) => [lambdaOfWorker(id, prod), count]);
     expect(reserved(prod)).toEqual({ ...wanted, ...Object.fromEntries(ofWorkers) });
     // An account has 1,000, of which 100 cannot be reserved.

@@ -46,6 +46,7 @@ describe('the dashboard', () => {
     ['mails', 'MailsQueue'],
     ['mail-feedback', 'MailFeedbackQueue'],
     ['first-sales', 'FirstSalesQueue'],
+    ['portal-requests', 'PortalRequestsQueue'],
     ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';
