@@ -26,6 +26,7 @@ import {
   makeStoredCoupon,
   makeStoredLink,
   makeStoredReferral,
+  waitingApplication,
 } from './stored-records.ts';
 
 // What tests of the domain begin with: records as the table keeps them, each in a program that no other test has.
@@ -67,6 +68,10 @@ export const storeAffiliate = ({ id }: TestProgram, overrides: Partial<StoredAff
   const affiliate = makeStoredAffiliate({ ...fresh(), email: `${randomUUID()}@example.com`, ...overrides });
   return store(affiliate, [...affiliates.createWrites(id, affiliate), createTotalsWrite(id, affiliate.id)]);
 };
+
+/** An affiliate who waits to be approved. */
+export const storeApplicant = (program: TestProgram) =>
+  storeAffiliate(program, { status: 'INACTIVE', application: waitingApplication() });
 
 /** A link that is not entered on its affiliate. */
 export const storeLink = ({ id }: TestProgram, overrides: Partial<StoredLink> = {}) => {

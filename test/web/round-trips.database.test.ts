@@ -33,6 +33,7 @@ import {
   at,
   now,
   storeAffiliate,
+  storeApplicant,
   storeCode,
   storeCoupon,
   storeLink,
@@ -53,7 +54,6 @@ import {
   makeStoredCoupon,
   makeStoredLink,
   makeStoredReferral,
-  waitingApplication,
 } from '../support/stored-records.ts';
 import { storeDelivery, storeProgram, storeWebhook } from '../support/webhooks.ts';
 import { documents, requestOf } from './every-page.ts';
@@ -65,7 +65,6 @@ testQueues();
 
 /** In one part of a list. */
 const shown = 50;
-
 let program: Awaited<ReturnType<typeof storeProgram>>;
 let ids: WebWorld['ids'];
 let cookie: string;
@@ -73,7 +72,6 @@ let portalCookie: string;
 let affiliateEmail: string;
 const customer = 'priya@example.net';
 
-/** A test of an endpoint, with its delivery. */
 const makeTest = (webhook: StoredWebhook) => {
   const made = webhookTestEvent(newRecordId(new Date()), webhook.id, null, new Date());
   return { event: storedEvent(made), delivery: newDelivery(made, webhook) };
@@ -109,8 +107,6 @@ const makeWorld = async () => {
     storeCoupon(program),
   ]);
   affiliateEmail = affiliate.email;
-  const waiting = { status: 'INACTIVE' as const, application: waitingApplication() };
-  const applicant = await storeAffiliate(program, waiting);
   const link = await storeLink(program, { affiliateId: affiliate.id });
   const ofAffiliate = { affiliateId: affiliate.id, affiliateLinkId: link.id };
   const code = await storeCode(program, coupon, { affiliateId: affiliate.id });
@@ -150,7 +146,7 @@ const makeWorld = async () => {
     payoutBatchId: batch.id,
     linkId: link.id,
     affiliateId: affiliate.id,
-    applicantId: applicant.id,
+    applicantId: (await storeApplicant(program)).id,
     groupId: group.id,
     couponId: coupon.id,
     promotionalCodeId: code.id,
@@ -278,8 +274,7 @@ it.each(Object.keys(filters()))(
 it('a function that remembers who asks shows what is there now, and nothing to who may not see it any more', async () => {
   const other = await storeProgram();
   const path = `/programs/${other.id}`;
-  const page = documents.find(({ id }) => id === 'showProgram');
-  if (!page) throw new Error('There is no overview');
+  const page = needsSession.find(({ id }) => id === 'showProgram') as WebPage;
   const ownersCookie = cookie;
   cookie = (await startSession(other.ownerEmail, new Date())).split(';')[0] ?? '';
   expect((await open(page, path)).body).toContain('Acme');
