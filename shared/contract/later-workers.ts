@@ -226,14 +226,6 @@ export const laterWorkers = [
     errorImpact: 'Affiliates get no mail about their first sale.',
   },
   {
-    id: 'weekly-summary',
-    // Monday, or Tuesday, in every time zone.
-    trigger: { kind: 'schedule', expression: 'cron(0 12 ? * MON *)' },
-    timeoutSeconds: 60,
-    needs: ['programs:list', 'PROGRAM:read', 'MEMBER:list', 'SALE:list', 'mails:send'],
-    errorImpact: 'Members get no summary of the week by mail.',
-  },
-  {
     id: 'handle-portal-request',
     trigger: {
       kind: 'queue',
@@ -257,6 +249,14 @@ export const laterWorkers = [
       'mails:send',
     ],
     errorImpact: 'Affiliates get no sign-in links, and applications are not received.',
+  },
+  {
+    id: 'weekly-summary',
+    // Monday, or Tuesday, in every time zone.
+    trigger: { kind: 'schedule', expression: 'cron(0 12 ? * MON *)' },
+    timeoutSeconds: 60,
+    needs: ['programs:list', 'PROGRAM:read', 'MEMBER:list', 'SALE:list', 'mails:send'],
+    errorImpact: 'Members get no summary of the week by mail.',
   },
   {
     id: 'repair-tokens',

@@ -68,6 +68,8 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
     'MailsQueueDeadLettersCA3C0794',
     'PayoutBatchesQueue1A424557',
     'PayoutBatchesQueueDeadLettersAA6B818F',
+    'PortalRequestsQueue0DAE76D3',
+    'PortalRequestsQueueDeadLetters652573F1',
     'RedeliveriesQueueBAF2D226',
     'RedeliveriesQueueDeadLetters64D7E9C5',
     'UpdateTotalsDeadLetters972EB5AB',

@@ -40,7 +40,9 @@ const erasuresLeftOut = workers
  * DKIM, which the outputs of the stack name.
  */
 const mailsLeftOut: readonly string[] = [
-  ...workers.filter(({ id }) => id === 'send-mail').flatMap(({ id, needs }) => needs.map((need) => `${id} ${need}`)),
+  ...workers
+    .filter(({ id }) => id === 'send-mail' || id === 'handle-portal-request')
+    .flatMap(({ id, needs }) => needs.map((need) => `${id} ${need}`)),
   'fan-out-events first-sales:send',
   'mail-first-sale mails:send',
   'prepare-payout-batch mails:send',

@@ -262,16 +262,6 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     query: { redirect_uri: platformAddress, state: randomUUID() },
     form: { programId },
   }),
-  showPortalSettings: ({ programId }) => ({ parameters: { programId } }),
-  changePortalSettings: ({ programId }) => ({
-    parameters: { programId },
-    form: { portalIsOn: 'on', embeddingOrigins: 'https://shop.example' },
-  }),
-  showApplicationSettings: ({ programId }) => ({ parameters: { programId } }),
-  changeApplicationSettings: ({ programId }) => ({
-    parameters: { programId },
-    form: { isOpen: 'on', 'questions.0.question': 'Where do you write?', terms: 'Be honest.' },
-  }),
   ...freshPortalRequests,
 };
 

@@ -3,7 +3,7 @@ import { freshEmail } from '../support/browser.ts';
 import type { PageRequest } from './portal-requests.ts';
 import type { WebWorld } from './web-world.ts';
 
-/** A request of each page of members, privacy and mails that its own account may make. */
+/** A request of each page of members, privacy, mails and the portal's settings that its own account may make. */
 export const freshSettingsRequests = {
   showMembers: ({ programId }) => ({ parameters: { programId } }),
   inviteMember: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail(), role: 'VIEWER' } }),
@@ -28,4 +28,14 @@ export const freshSettingsRequests = {
   }),
   previewMail: ({ programId }) => ({ parameters: { programId, mailKind: 'WEEKLY_SUMMARY' } }),
   sendTestMail: ({ programId }) => ({ parameters: { programId, mailKind: 'FIRST_SALE' }, form: {} }),
+  showPortalSettings: ({ programId }) => ({ parameters: { programId } }),
+  changePortalSettings: ({ programId }) => ({
+    parameters: { programId },
+    form: { portalIsOn: 'on', embeddingOrigins: 'https://shop.example' },
+  }),
+  showApplicationSettings: ({ programId }) => ({ parameters: { programId } }),
+  changeApplicationSettings: ({ programId }) => ({
+    parameters: { programId },
+    form: { isOpen: 'on', 'questions.0.question': 'Where do you write?', terms: 'Be honest.' },
+  }),
 } satisfies Partial<Record<DeclaredPage['id'], (world: WebWorld) => PageRequest>>;
