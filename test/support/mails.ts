@@ -42,3 +42,15 @@ export const addressIn = ({ text }: SentMail, path: string): string => {
   if (!found) throw new Error(`The mail has no address at ${path}: ${text}`);
   return found;
 };
+
+/** The first address that begins with a path, of the newest mail to a person that has one. */
+export const mailedAddress = (person: string, path: string): Promise<string> =>
+  vi.waitFor(
+    async () => {
+      const mails = await mailsTo(person);
+      const mail = mails.find(({ text }) => text.includes(path));
+      if (!mail) throw new Error(`None of the ${mails.length} mails to ${person} has an address at ${path}`);
+      return addressIn(mail, path);
+    },
+    { timeout: 30_000, interval: 100 },
+  );

@@ -115,10 +115,11 @@ it.each(everyPage.filter(({ method }) => method === 'POST'))(
       def?.catchall !== undefined && !(def.catchall instanceof z.ZodNever)
         ? true
         : Object.values(shape).some((field) => Array.isArray(z.safeParse(field as z.ZodType, 'one\ntwo').data));
-    // Base URLs, products, event types, product rates and columns of a file are lists in one record.
+    // Base URLs, products, event types, product rates, choices of a question and columns of a file are lists in one record.
     const inOneRecord = [
       'changeProgram',
       'changePortalSettings',
+      'changeApplicationSettings',
       'addCoupon',
       'editCoupon',
       'addWebhook',

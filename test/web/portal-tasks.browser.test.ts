@@ -6,7 +6,7 @@ import { updatePortal } from '../../shared/domain/programs/update-portal.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { makeBatch, pay, stamped } from '../api/payout-calls.ts';
 import { appUrl } from '../support/browser.ts';
-import { addressIn, nextMailTo } from '../support/mails.ts';
+import { mailedAddress } from '../support/mails.ts';
 import { pathOfPortal } from '../support/portal.ts';
 import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
 import { noChromium } from './chromium.ts';
@@ -119,7 +119,7 @@ describe.each(ways)('$name', ({ options }) => {
     await page.getByLabel('Payout email').fill('pay@example.com');
     await press(page, 'Save');
     await page.getByText('We have sent you a mail.').waitFor();
-    await page.goto(addressIn(await nextMailTo(affiliate.email), '/portal/'));
+    await page.goto(await mailedAddress(affiliate.email, '/portal/'));
     await waitForHeading(page, 'Confirm your payout details');
     await press(page, 'Confirm');
     await waitForHeading(page, 'Your payout details have changed');

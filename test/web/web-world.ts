@@ -17,7 +17,7 @@ import { addImage, uploadImage } from '../support/assets.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { makeDoneExport } from '../support/done-export.ts';
 import { makePlannedImport } from '../support/imports.ts';
-import { addressIn, nextMailTo } from '../support/mails.ts';
+import { mailedAddress } from '../support/mails.ts';
 import { enterPortal, pathOfPortal, portalToken } from '../support/portal.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 import { holdSale } from '../support/review.ts';
@@ -140,7 +140,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   };
   const handle = (await pathOfPortal(programId)).slice('/portal/'.length);
   await browser.submit(`/portal/${handle}/payout-details`, { paymentMethod: 'PAYPAL', payoutEmail: freshEmail() });
-  const { searchParams } = new URL(addressIn(await nextMailTo(affiliate.email), `/portal/${handle}/`));
+  const { searchParams } = new URL(await mailedAddress(affiliate.email, `/portal/${handle}/`));
   const tokens = { portalToken: await portalToken(api, affiliate.id), payoutToken: searchParams.get('token') ?? '' };
   return { email, browser, programId, handle, ...tokens, ids };
 };
