@@ -66,24 +66,25 @@ describe('who asks for a link', () => {
   it('waits as long for a known address as for an unknown one, measured with many of both', async () => {
     const each = 12;
     const delay = 40;
-    const known = await Promise.all(Array.from({ length: each }, () => storeAffiliate(program)));
+    const affiliates = await Promise.all(Array.from({ length: each }, () => storeAffiliate(program)));
     const timed = async (email: string): Promise<number> => {
       const start = performance.now();
       expect((await ask(portalBrowser(program), email)).status).toBe(200);
       return performance.now() - start;
     };
-    const middle = (times: readonly number[]): number => times.toSorted((one, other) => one - other)[each >> 1] ?? 0;
     const times = { known: [] as number[], unknown: [] as number[] };
     await timed(`${randomUUID()}@example.com`);
     // So slow a database shows each call that one of them makes more.
     await delayCalls(delay, async () => {
-      for (const { email } of known) {
+      for (const { email } of affiliates) {
         times.known.push(await timed(email));
         times.unknown.push(await timed(`${randomUUID()}@example.com`));
       }
     });
-    expect(middle(times.known)).toBeGreaterThan(2 * delay);
-    expect(Math.abs(middle(times.known) - middle(times.unknown))).toBeLessThan(delay / 2);
+    // Other work on the machine makes a time longer, never shorter.
+    const [known, unknown] = [Math.min(...times.known), Math.min(...times.unknown)];
+    expect(known).toBeGreaterThan(2 * delay);
+    expect(Math.abs(known - unknown)).toBeLessThan(delay / 2);
   });
 
   it('is mailed one that works, to the address that the affiliate has, in any letter case; others are mailed nothing', async () => {
