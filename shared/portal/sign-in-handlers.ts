@@ -34,12 +34,13 @@ export const signInHandlers: Pick<PageHandlersOf<typeof portalPages>, SignInPage
     showAgain: ({ program }, filled) => signInView(program, filled),
   },
 
-  confirmPortalSignIn: async ({ program, query: { token }, portalSession, now }) => {
+  confirmPortalSignIn: async ({ program, query: { token }, portalSession, isFramed, now }) => {
     const found = await readLink(program, token, now);
     if (!found || token === undefined) return badLinkView(program);
     const isAnotherSignedIn = portalSession !== undefined && portalSession.affiliateId !== found.affiliate.id;
-    const isForEmbedding = found.link.isForEmbedding && !isAnotherSignedIn;
-    return confirmSignInView(program, found.affiliate, { token, isForEmbedding });
+    // Outside a frame any page could send a browser here, and sign it in as somebody else.
+    const continuesItself = found.link.isForEmbedding && isFramed && !isAnotherSignedIn;
+    return confirmSignInView(program, found.affiliate, { token, continuesItself });
   },
 
   enterPortal: async ({ program, form: { token }, isFramed, now }) => {

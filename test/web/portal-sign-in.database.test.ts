@@ -106,13 +106,21 @@ describe('a link', () => {
     await expectNoEntry(enter(portalBrowser(program), token));
   });
 
-  it('from the API continues by itself in an embedding page, unless another affiliate is signed in there', async () => {
+  it('from the API continues by itself in a frame, and there only, unless another affiliate is signed in there', async () => {
     const token = tokenOf(await createPortalLink(program.id, affiliate.id, new Date()));
-    expect((await portalBrowser(program).visit(`/sign-in?token=${token}`)).text).toContain('data-continue');
+    const framed = { 'sec-fetch-dest': 'iframe' };
+    const continues = async (browser: ReturnType<typeof portalBrowser>, headers: Record<string, string>) => {
+      const { text } = await browser.visit(`/sign-in?token=${token}`, headers);
+      expect(text).toContain('Welcome, Amara');
+      return text.includes('data-continue');
+    };
+    expect(await continues(portalBrowser(program), framed)).toBe(true);
+    for (const headers of [{}, { 'sec-fetch-dest': 'document' }])
+      expect(await continues(portalBrowser(program), headers)).toBe(false);
     const other = await storeAffiliate(program);
     const browser = portalBrowser(program);
-    await enter(browser, tokenOf(await createPortalLink(program.id, other.id, new Date())));
-    expect((await browser.visit(`/sign-in?token=${token}`)).text).not.toContain('data-continue');
+    await enter(browser, tokenOf(await createPortalLink(program.id, other.id, new Date())), framed);
+    expect(await continues(browser, framed)).toBe(false);
   });
 
   it('from the API is refused for a banned affiliate, one who is not there, and while the portal is off', async () => {

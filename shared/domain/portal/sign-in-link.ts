@@ -17,7 +17,7 @@ const SignInLink = z.object({
   programId: z.string(),
   affiliateId: z.string(),
   expiresAt: z.string(),
-  /** An embedding page continues by itself, where scripts run: no mail scanner opens it. */
+  /** In a frame it continues by itself, where scripts run: no mail scanner opens it. */
   isForEmbedding: z.boolean(),
 });
 export type SignInLink = z.output<typeof SignInLink>;
