@@ -46,11 +46,14 @@ export const signInHandlers: Pick<PageHandlersOf<typeof portalPages>, SignInPage
   enterPortal: async ({ program, form: { token }, isFramed, now }) => {
     const found = await readLink(program, token, now);
     if (!found || !(await startPortalSession(found.link, now))) return badLinkView(program);
-    return redirect(sectionPath(program, 'overview'), [await newPortalCookie(found.link, isFramed, now)]);
+    return redirect(sectionPath(program, 'overview'), [
+      await newPortalCookie(found.link, { path: portalPath(program), isFramed }, now),
+    ]);
   },
 
   leavePortal: async ({ program, session, isFramed, now }) => {
     await endPortalSession(session, now);
-    return redirect(portalPath(program), [endPortalCookie(isFramed)]);
+    const path = portalPath(program);
+    return redirect(path, [endPortalCookie({ path, isFramed })]);
   },
 };

@@ -12,10 +12,11 @@ export const startedPortalCookie = async (
   programId: string,
   affiliateId: string,
   now = new Date(),
+  isFramed = false,
 ): Promise<string> => {
   const session = { id: randomUUID(), programId, affiliateId };
   await startPortalSession(session, now);
-  return (await newPortalCookie(session, false, now)).split(';')[0] ?? '';
+  return (await newPortalCookie(session, { path: '/portal', isFramed }, now)).split(';')[0] ?? '';
 };
 
 const csrfTokenIn = (html: string): string => /name="csrfToken" value="([^"]+)"/.exec(html)?.[1] ?? '';

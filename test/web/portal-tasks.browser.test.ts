@@ -181,6 +181,21 @@ describe('in a frame of another site', () => {
   });
 });
 
+it('an affiliate of two programs is signed in to both', async () => {
+  const apis = [await makeProgram(), await makeProgram()];
+  const page = await openWindow({});
+  for (const api of apis) {
+    await page.goto(await linkFor(api, (await makeAffiliate(api)).id));
+    await press(page, 'Sign in');
+    await waitForHeading(page, 'Overview');
+  }
+  for (const { programId } of apis) {
+    await page.goto(`${await pathOfPortal(programId)}/overview`);
+    await waitForHeading(page, 'Overview');
+  }
+  await page.context().close();
+});
+
 it('the portal in the color of a program is legible, light and dark, on a phone too', async () => {
   const api = await makeProgram();
   const affiliate = await makeAffiliate(api);
