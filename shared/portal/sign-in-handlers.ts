@@ -2,7 +2,7 @@ import type { portalPages } from '../contract/pages/portal.ts';
 import { affiliates } from '../domain/affiliates/repository.ts';
 import { endPortalSession, startPortalSession } from '../domain/portal/portal-sessions.ts';
 import { requestSignInLink } from '../domain/portal/request-sign-in-link.ts';
-import { mayEnterPortal, readSignInLink } from '../domain/portal/sign-in-link.ts';
+import { readSignInLink, stillAdmits } from '../domain/portal/sign-in-link.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import { unfilled } from '../web/components/controls.tsx';
 import type { PageHandlersOf } from '../web/handlers.ts';
@@ -18,7 +18,7 @@ type SignInPage = 'showPortalSignIn' | 'requestSignInLink' | 'confirmPortalSignI
 const readLink = async (program: StoredProgram, token: string | undefined, now: Date) => {
   const link = token === undefined ? undefined : await readSignInLink(program.id, token, now);
   const affiliate = link && (await affiliates.get(program.id, link.affiliateId));
-  return affiliate && mayEnterPortal(affiliate) ? { link, affiliate } : undefined;
+  return affiliate && stillAdmits(link, affiliate) ? { link, affiliate } : undefined;
 };
 
 export const signInHandlers: Pick<PageHandlersOf<typeof portalPages>, SignInPage> = {

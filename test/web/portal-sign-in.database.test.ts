@@ -23,11 +23,22 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+const update = (fields: { status?: 'banned'; email?: string; firstName?: string }) =>
+  updateAffiliate(program.id, { affiliateId: affiliate.id, ...fields }, undefined, new Date());
+
+/** What ends links and sessions. */
+const changes = {
+  banned: () => update({ status: 'banned' }),
+  deleted: () => deleteAffiliate(program.id, affiliate.id, undefined, new Date()),
+  'given another email': () => update({ email: `${randomUUID()}@example.com` }),
+};
+const whatChanges = Object.keys(changes) as (keyof typeof changes)[];
+
 const tokenOf = ({ path }: { path: string }): string => new URL(path, appUrl).searchParams.get('token') ?? '';
 
 /** Of a link that was mailed so many seconds ago. */
 const mailedToken = async (secondsAgo = 0): Promise<string> =>
-  tokenOf(await newSignInLink(program, affiliate.id, false, new Date(Date.now() - secondsAgo * 1000)));
+  tokenOf(await newSignInLink(program, affiliate, false, new Date(Date.now() - secondsAgo * 1000)));
 
 const enter = (browser: ReturnType<typeof portalBrowser>, token: string, headers?: Record<string, string>) =>
   browser.post('/sign-in', { token }, headers);
@@ -91,6 +102,15 @@ describe('a link', () => {
     expect((await portalBrowser(program, `portal=${token}`).visit('/overview')).status).toBe(303);
   });
 
+  it('works after other changes of the affiliate, and so does its session', async () => {
+    const token = await mailedToken();
+    await update({ firstName: 'Amina' });
+    const browser = portalBrowser(program);
+    expect((await enter(browser, token)).status).toBe(303);
+    await update({ firstName: 'Amara' });
+    expect((await browser.visit('/overview')).status).toBe(200);
+  });
+
   it('is refused from another site, which could sign somebody in as somebody else', async () => {
     const token = await mailedToken();
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }])
@@ -98,11 +118,9 @@ describe('a link', () => {
     expect((await enter(portalBrowser(program), token)).status).toBe(303);
   });
 
-  it.each(['banned', 'deleted'])('does not work for an affiliate who was %s since', async (what) => {
+  it.each(whatChanges)('does not work for an affiliate who was %s since', async (what) => {
     const token = await mailedToken();
-    await (what === 'banned'
-      ? updateAffiliate(program.id, { affiliateId: affiliate.id, status: 'banned' }, undefined, new Date())
-      : deleteAffiliate(program.id, affiliate.id, undefined, new Date()));
+    await changes[what]();
     await expectNoEntry(enter(portalBrowser(program), token));
   });
 
@@ -160,7 +178,7 @@ describe('a session', () => {
     const attacker = await signedIn();
     const victim = portalBrowser(program, attacker.cookie());
     const other = await storeAffiliate(program, { email: `${randomUUID()}@example.net` });
-    const token = tokenOf(await newSignInLink(program, other.id, false, new Date()));
+    const token = tokenOf(await newSignInLink(program, other, false, new Date()));
     expect((await enter(victim, token)).status).toBe(303);
     expect(victim.cookie()).not.toBe(attacker.cookie());
     expect((await victim.visit('/overview')).text).toContain(other.email);
@@ -197,13 +215,11 @@ describe('a session', () => {
     expect((await browser.visit('/overview')).status).toBe(303);
   });
 
-  it.each(['banned', 'deleted'])('ends with the next request of an affiliate who is %s, page or form', async (what) => {
+  it.each(whatChanges)('ends with the next request of an affiliate who is %s, page or form', async (what) => {
     const browser = await signedIn();
     const { text } = await browser.visit('/profile');
     const csrfToken = /name="csrfToken" value="([^"]+)"/.exec(text)?.[1] ?? '';
-    await (what === 'banned'
-      ? updateAffiliate(program.id, { affiliateId: affiliate.id, status: 'banned' }, undefined, new Date())
-      : deleteAffiliate(program.id, affiliate.id, undefined, new Date()));
+    await changes[what]();
     const refused = await browser.post('/profile', { firstName: 'Changed', csrfToken });
     expect(refused.status).toBe(403);
     expect(refused.text).toContain('Your session has ended');

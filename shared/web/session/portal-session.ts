@@ -11,6 +11,7 @@ const PortalSession = z.object({
   id: z.string(),
   programId: z.string(),
   affiliateId: z.string(),
+  emailHash: z.string(),
   csrfToken: z.string(),
   startedAt: z.number(),
 });
@@ -64,11 +65,11 @@ export const readPortalSession = async (
 
 /** A new cookie, whatever the browser had before, so that nobody can have chosen it. */
 export const newPortalCookie = async (
-  { id, programId, affiliateId }: Pick<PortalSession, 'id' | 'programId' | 'affiliateId'>,
+  { id, programId, affiliateId, emailHash }: Pick<PortalSession, 'id' | 'programId' | 'affiliateId' | 'emailHash'>,
   place: PortalCookiePlace,
   now: Date,
 ): Promise<string> => {
   const csrfToken = randomBytes(24).toString('base64url');
-  const session: PortalSession = { id, programId, affiliateId, csrfToken, startedAt: now.getTime() };
+  const session: PortalSession = { id, programId, affiliateId, emailHash, csrfToken, startedAt: now.getTime() };
   return portalCookie(await encryptForClient('sessions', JSON.stringify(session), 'portal-session'), place);
 };
