@@ -87,7 +87,7 @@ describe('the overview', () => {
   });
 
   it('is not certain of what is owed where none of the 20 newest sales waits, but an older one may', async () => {
-    const inReview = { reviewStatus: 'HELD', reviewReasons: ['BURST'] } as const;
+    const inReview: Parameters<typeof sell>[0] = { reviewStatus: 'HELD', reviewReasons: ['BURST'] };
     await sell({ createdAt: afterNow(-30 * day), payableAt: heldUntil });
     await sell({ createdAt: afterNow(-30 * day), ...inReview });
     for (let count = 0; count < 20; count++) await sell();
