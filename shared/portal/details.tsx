@@ -90,7 +90,7 @@ export const newPayoutDetailsView = (
         </div>
       </form>
     </>,
-    { lead: `Payouts of ${program.name} to ${fullName(affiliate)} go there from now on.` },
+    { lead: `Payouts of ${program.name} to ${fullName(affiliate)} go there once you confirm.` },
   );
 
 export const payoutDetailsConfirmedView = (program: StoredProgram): View =>

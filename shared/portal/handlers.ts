@@ -76,14 +76,20 @@ const salesOf = (programId: string, affiliateId: string, request: PageRequest, b
 const isInReview = ({ reviewStatus, payoutBatchId }: StoredSale): boolean =>
   reviewStatus === 'HELD' && payoutBatchId === null;
 
-/** Complete where none of the older sales can be on hold. */
-const onHoldAmong = ({ items, next }: Page<StoredSale>, now: Date) => {
+/** No hold is as long as older sales are old; a review has no end. */
+const waitingAmong = ({ items, next }: Page<StoredSale>, now: Date) => {
   const oldest = items.at(-1);
   const isBeyond = oldest !== undefined && Date.parse(oldest.createdAt) < now.getTime() - maxHoldDays * dayMilliseconds;
-  return sumOnHold(
-    items.filter((sale) => isOnHold(sale, now)),
-    next === undefined || isBeyond,
-  );
+  const isAllOnHold = next === undefined || isBeyond;
+  return {
+    onHold: sumOnHold(
+      items.filter((sale) => isOnHold(sale, now)),
+      isAllOnHold,
+    ),
+    inReviewMinor: worthOf(saleParts, items.filter(isInReview)),
+    isAllOnHold,
+    isAllInReview: next === undefined,
+  };
 };
 
 const readOverview = async (program: StoredProgram, affiliate: StoredAffiliate, now: Date) => {
@@ -96,8 +102,7 @@ const readOverview = async (program: StoredProgram, affiliate: StoredAffiliate, 
     affiliate: requireRecord(withOwnTotals, 'Affiliate'),
     days,
     sales: newest.items,
-    onHold: onHoldAmong(newest, now),
-    inReviewMinor: worthOf(saleParts, newest.items.filter(isInReview)),
+    waiting: waitingAmong(newest, now),
   };
 };
 

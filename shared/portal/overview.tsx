@@ -27,20 +27,24 @@ export interface PortalOverview {
   days: OwnDays;
   /** The newest ones. */
   sales: readonly StoredSale[];
-  /** Among the newest ones. */
-  onHold: OnHold | undefined;
-  /** Of those that wait for a decision. */
-  inReviewMinor: bigint;
+  /** Among the newest ones, and whether no older one can be on hold or in review. */
+  waiting: { onHold: OnHold | undefined; inReviewMinor: bigint; isAllOnHold: boolean; isAllInReview: boolean };
 }
 
 const shownSales = 5;
 
+const owedHint = ({ isAllOnHold, isAllInReview }: PortalOverview['waiting']): string => {
+  if (isAllOnHold && isAllInReview) return 'For the next payouts';
+  return `At most: more may be ${isAllOnHold ? '' : 'on hold or '}in review`;
+};
+
 /** What was earned and not paid, as what waits and what the next payout may have. */
 const standingEntries = (
-  { affiliate, onHold, inReviewMinor }: Omit<PortalOverview, 'days' | 'sales'>,
+  { affiliate, waiting }: Pick<PortalOverview, 'affiliate' | 'waiting'>,
   currency: string,
 ): Entry[] => {
   const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
+  const { onHold, inReviewMinor, isAllOnHold, isAllInReview } = waiting;
   const { totalCommissionEarnedMinor: earned, totalCommissionPaidMinor: paid } = affiliate;
   const unpaid = BigInt(earned) - BigInt(paid);
   const held = onHold?.amountMinor ?? 0n;
@@ -50,14 +54,14 @@ const standingEntries = (
     [
       'On hold',
       onHold && money(held),
-      onHold && `${onHold.isComplete ? 'Until' : 'At least, until'} ${dayText(onHold.until)} at the latest`,
+      onHold && `${isAllOnHold ? 'Until' : 'At least, until'} ${dayText(onHold.until)} at the latest`,
     ],
-    ['In review', inReviewMinor > 0n && money(inReviewMinor), 'Until the program decides'],
     [
-      'Owed next',
-      money(unpaid - held - inReviewMinor),
-      onHold?.isComplete === false ? 'At most: more may be on hold' : 'For the next payouts',
+      'In review',
+      inReviewMinor > 0n && money(inReviewMinor),
+      `${isAllInReview ? 'Until' : 'At least, until'} the program decides`,
     ],
+    ['Owed next', money(unpaid - held - inReviewMinor), owedHint(waiting)],
   ];
 };
 

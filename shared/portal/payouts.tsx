@@ -1,11 +1,12 @@
 import { paymentMethodWords } from '../contract/payment-methods.ts';
 import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import { fullName } from '../domain/affiliates/rules.ts';
+import { saleParts, worthOf } from '../domain/payouts/parts/parts.ts';
 import type { PayoutOfAffiliate } from '../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import type { StoredSale } from '../domain/sales/rules.ts';
 import type { Page } from '../platform/table/page.ts';
-import { Facts } from '../web/components/blocks.tsx';
+import { type Entry, Facts } from '../web/components/blocks.tsx';
 import { dayOf } from '../web/components/days.ts';
 import { Money } from '../web/components/money.tsx';
 import { EmptyState, Table } from '../web/components/table.tsx';
@@ -57,6 +58,17 @@ export const payoutsView = (program: StoredProgram, part: ListPart, page: Page<P
     </>,
   );
 
+/** What the amount has besides the sales, which are added up where the page lists all of them. */
+const adjustmentsEntry = (
+  { batch, amountMinor, saleCount, adjustmentCount }: PayoutOfAffiliate,
+  listed: readonly StoredSale[],
+): Entry => {
+  const label = 'Adjustments for earlier refunds';
+  if (adjustmentCount === 0) return [label, false];
+  if (listed.length !== saleCount) return [label, String(adjustmentCount), 'They are in the amount'];
+  return [label, <Money key={label} minor={amountMinor - worthOf(saleParts, listed)} currency={batch.currency} />];
+};
+
 export const statementView = (
   program: StoredProgram,
   affiliate: StoredAffiliate,
@@ -73,7 +85,7 @@ export const statementView = (
         <Facts
           entries={[
             ['Affiliate', fullName(affiliate), email],
-            ['Payout to', payoutEmail ?? email, paymentMethod && paymentMethodWords[paymentMethod]],
+            ['Payout details now', payoutEmail ?? email, paymentMethod && paymentMethodWords[paymentMethod]],
             ['Payout', nameOfBatch(batch)],
             ['As of', <Time key="now" at={now.toISOString()} />],
           ]}
@@ -82,6 +94,7 @@ export const statementView = (
           entries={[
             ['Amount', <Money key="amount" minor={amountMinor} currency={batch.currency} />],
             ['Sales', String(saleCount)],
+            adjustmentsEntry(payout, sales.items),
             ['Paid', <PaidOn key="paid" batch={batch} />],
             ['Paid by code', promotionalCode && <code>{promotionalCode.code}</code>, 'Only you can redeem it, once'],
           ]}
@@ -94,7 +107,9 @@ export const statementView = (
         empty="The sales of this payout are on the next pages."
       />
       <Paging part={part} next={sales.next} />
-      <p class="hint">To keep this statement, print the page or save it as a PDF.</p>
+      <p class="hint">
+        To keep this statement, print {part.isFurtherOn || sales.next ? 'each page' : 'the page'} or save it as a PDF.
+      </p>
     </div>,
     { lead: program.name },
   );

@@ -2,7 +2,7 @@ import type { portalPages } from '../contract/pages/portal.ts';
 import { affiliates } from '../domain/affiliates/repository.ts';
 import { endPortalSession, startPortalSession } from '../domain/portal/portal-sessions.ts';
 import { requestSignInLink } from '../domain/portal/request-sign-in-link.ts';
-import { mayEnterPortal, readSignInLink } from '../domain/portal/sign-in-link.ts';
+import { readSignInLink, stillAdmits } from '../domain/portal/sign-in-link.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import { unfilled } from '../web/components/controls.tsx';
 import type { PageHandlersOf } from '../web/handlers.ts';
@@ -18,7 +18,7 @@ type SignInPage = 'showPortalSignIn' | 'requestSignInLink' | 'confirmPortalSignI
 const readLink = async (program: StoredProgram, token: string | undefined, now: Date) => {
   const link = token === undefined ? undefined : await readSignInLink(program.id, token, now);
   const affiliate = link && (await affiliates.get(program.id, link.affiliateId));
-  return affiliate && mayEnterPortal(affiliate) ? { link, affiliate } : undefined;
+  return affiliate && stillAdmits(link, affiliate) ? { link, affiliate } : undefined;
 };
 
 export const signInHandlers: Pick<PageHandlersOf<typeof portalPages>, SignInPage> = {
@@ -34,22 +34,26 @@ export const signInHandlers: Pick<PageHandlersOf<typeof portalPages>, SignInPage
     showAgain: ({ program }, filled) => signInView(program, filled),
   },
 
-  confirmPortalSignIn: async ({ program, query: { token }, portalSession, now }) => {
+  confirmPortalSignIn: async ({ program, query: { token }, portalSession, isFramed, now }) => {
     const found = await readLink(program, token, now);
     if (!found || token === undefined) return badLinkView(program);
     const isAnotherSignedIn = portalSession !== undefined && portalSession.affiliateId !== found.affiliate.id;
-    const isForEmbedding = found.link.isForEmbedding && !isAnotherSignedIn;
-    return confirmSignInView(program, found.affiliate, { token, isForEmbedding });
+    // Outside a frame any page could send a browser here, and sign it in as somebody else.
+    const continuesItself = found.link.isForEmbedding && isFramed && !isAnotherSignedIn;
+    return confirmSignInView(program, found.affiliate, { token, continuesItself });
   },
 
   enterPortal: async ({ program, form: { token }, isFramed, now }) => {
     const found = await readLink(program, token, now);
     if (!found || !(await startPortalSession(found.link, now))) return badLinkView(program);
-    return redirect(sectionPath(program, 'overview'), [await newPortalCookie(found.link, isFramed, now)]);
+    return redirect(sectionPath(program, 'overview'), [
+      await newPortalCookie(found.link, { path: portalPath(program), isFramed }, now),
+    ]);
   },
 
   leavePortal: async ({ program, session, isFramed, now }) => {
     await endPortalSession(session, now);
-    return redirect(portalPath(program), [endPortalCookie(isFramed)]);
+    const path = portalPath(program);
+    return redirect(path, [endPortalCookie({ path, isFramed })]);
   },
 };

@@ -1,6 +1,5 @@
 import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import { fullName } from '../domain/affiliates/rules.ts';
-import type { SignInLink } from '../domain/portal/sign-in-link.ts';
 import { mailsKind } from '../domain/programs/mail-settings.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import { Field, type Filled } from '../web/components/controls.tsx';
@@ -88,11 +87,11 @@ export const badLinkView = (program: StoredProgram): View =>
     { status: 400 },
   );
 
-/** The form continues by itself where a page of the program shows it, unless another affiliate is signed in there. */
+/** The form continues by itself in a frame of the program's own page, unless another affiliate is signed in there. */
 export const confirmSignInView = (
   program: StoredProgram,
   affiliate: StoredAffiliate,
-  { token, isForEmbedding }: { token: string } & Pick<SignInLink, 'isForEmbedding'>,
+  { token, continuesItself }: { token: string; continuesItself: boolean },
 ): View =>
   view(
     `Welcome, ${affiliate.firstName}`,
@@ -101,7 +100,7 @@ export const confirmSignInView = (
         class="form"
         method="post"
         action={`${portalPath(program)}/sign-in`}
-        data-continue={isForEmbedding ? '' : undefined}
+        data-continue={continuesItself ? '' : undefined}
       >
         <p>
           You are about to sign in to {program.name} as {fullName(affiliate)}.

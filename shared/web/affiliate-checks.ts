@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts';
 import { isOfPortal } from '../contract/page.ts';
 import { affiliates } from '../domain/affiliates/repository.ts';
 import { isPortalSession } from '../domain/portal/portal-sessions.ts';
-import { mayEnterPortal } from '../domain/portal/sign-in-link.ts';
+import { stillAdmits } from '../domain/portal/sign-in-link.ts';
 import { handleOf, programIdOfHandle } from '../domain/programs/handles.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import type { WebEvent } from './checks.ts';
@@ -66,7 +66,7 @@ const findAffiliate = async (event: WebEvent): Promise<void> => {
     return refuseWithoutSession(event, false);
   }
   event.state.program = withPortal(program, parameters.handle);
-  if (!affiliate || !isGoingOn || !mayEnterPortal(affiliate)) return refuseWithoutSession(event, true);
+  if (!affiliate || !isGoingOn || !stillAdmits(session, affiliate)) return refuseWithoutSession(event, true);
   event.state.affiliate = affiliate;
 };
 

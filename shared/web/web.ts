@@ -64,11 +64,9 @@ const startOf = ({ state: { served, program } }: WebEvent): { start: string; sig
 const responseToError = async (error: ApiError, event: WebEvent): Promise<WebResponse> => {
   if (error instanceof SignInRequired) return redirect(await signInPath(addressOfEvent(event)));
   if (error instanceof PortalSignInRequired) {
-    const { parameters, isFramed = false } = event.state;
-    return redirect(
-      `/portal/${encodeURIComponent(parameters.handle ?? '')}`,
-      error.hasEnded ? [endPortalCookie(isFramed)] : [],
-    );
+    const { parameters, program, isFramed = false } = event.state;
+    const place = error.hasEnded && program && { path: portalPath(program), isFramed };
+    return redirect(`/portal/${encodeURIComponent(parameters.handle ?? '')}`, place ? [endPortalCookie(place)] : []);
   }
   if (error instanceof SessionEndedBeforeForm) return keptFormView(error, addressOfEvent(event));
   return problemView(error, startOf(event));

@@ -61,7 +61,7 @@ export const sendToPage = async (
     rawQueryString: search.slice(1),
     pathParameters: Object.fromEntries(names.map((name, at) => [name, values[at]])),
     headers: {},
-    cookies: [cookie],
+    cookies: cookie.split('; '),
     ...more,
     requestContext: { requestId: randomUUID(), http: { method, path: pathname, sourceIp } },
   };

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { requireRecord } from '../../shared/contract/errors.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { startPortalSession } from '../../shared/domain/portal/portal-sessions.ts';
+import { emailHashOf } from '../../shared/domain/portal/sign-in-link.ts';
 import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { portalPath } from '../../shared/web/pages/portal-path.ts';
 import { newPortalCookie } from '../../shared/web/session/portal-session.ts';
@@ -12,10 +15,12 @@ export const startedPortalCookie = async (
   programId: string,
   affiliateId: string,
   now = new Date(),
+  isFramed = false,
 ): Promise<string> => {
-  const session = { id: randomUUID(), programId, affiliateId };
+  const affiliate = requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
+  const session = { id: randomUUID(), programId, affiliateId, emailHash: emailHashOf(affiliate) };
   await startPortalSession(session, now);
-  return (await newPortalCookie(session, false, now)).split(';')[0] ?? '';
+  return (await newPortalCookie(session, { path: '/portal', isFramed }, now)).split(';')[0] ?? '';
 };
 
 const csrfTokenIn = (html: string): string => /name="csrfToken" value="([^"]+)"/.exec(html)?.[1] ?? '';

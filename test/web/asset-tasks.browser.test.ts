@@ -58,7 +58,7 @@ describe.each(ways)('$name', ({ options }) => {
 
     const { url } = (await api.post('/portal-links', { affiliateId: affiliate.id })).body;
     await page.goto(url);
-    if (options.javaScriptEnabled === false) await press(page, 'Sign in');
+    await press(page, 'Sign in');
     await waitForHeading(page, 'Overview');
     await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: 'Assets' }).click();
     await page.getByLabel('Your link in texts and banners').selectOption(link);
@@ -135,6 +135,7 @@ it('the pages of assets are legible with wide and high images, light and dark, o
   await page.getByText('The asset was added.').waitFor();
   expect(await violationsInEveryLook(page)).toEqual([]);
   await page.goto((await api.post('/portal-links', { affiliateId: affiliate.id })).body.url);
+  await press(page, 'Sign in');
   await waitForHeading(page, 'Overview');
   await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: 'Assets' }).click();
   await waitForHeading(page, 'Assets');

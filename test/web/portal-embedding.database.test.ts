@@ -17,9 +17,9 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const signedIn = async () => {
+const signedIn = async (isFramed: boolean) => {
   const { id } = await storeAffiliate(program);
-  return portalBrowser(program, await startedPortalCookie(program.id, id));
+  return portalBrowser(program, await startedPortalCookie(program.id, id, new Date(), isFramed));
 };
 
 const origins = ['https://shop.example', 'https://www.shop.example'];
@@ -27,7 +27,7 @@ const framed = { 'sec-fetch-dest': 'iframe' };
 const policyOf = (headers: Record<string, unknown> | undefined) => String(headers?.['content-security-policy']);
 
 it('pages of other sites may show the portal where the settings list their origins, without our bar; without settings none may', async () => {
-  const browser = await signedIn();
+  const browser = await signedIn(true);
   const before = await browser.visit('/overview', framed);
   expect(policyOf(before.headers)).toContain("frame-ancestors 'none'");
   expect(before.headers?.['x-frame-options']).toBe('DENY');
@@ -40,7 +40,28 @@ it('pages of other sites may show the portal where the settings list their origi
   const { text } = await browser.visit('/overview', framed);
   expect(text).not.toContain('<header');
   expect(text).toContain('aria-label="Portal"');
-  expect((await browser.visit('/overview')).text).toContain('<header');
+  expect((await (await signedIn(false)).visit('/overview')).text).toContain('<header');
+});
+
+it('the session in a frame and that of the portal itself stay apart, in a page of our own site too, which sends both', async () => {
+  const [itself, embedded] = [await storeAffiliate(program), await storeAffiliate(program)];
+  const cookies = [
+    await startedPortalCookie(program.id, itself.id),
+    await startedPortalCookie(program.id, embedded.id, new Date(), true),
+  ];
+  for (const both of [cookies, cookies.toReversed()]) {
+    const browser = () => portalBrowser(program, both.join('; '));
+    expect((await browser().visit('/profile')).text).toContain(itself.email);
+    expect((await browser().visit('/profile', framed)).text).toContain(embedded.email);
+  }
+  const [, ofFrame = ''] = cookies;
+  expect((await portalBrowser(program, ofFrame).visit('/profile')).status).toBe(303);
+  const browser = portalBrowser(program, cookies.join('; '));
+  const csrfToken = /name="csrfToken" value="([^"]+)"/.exec((await browser.visit('/profile', framed)).text)?.[1] ?? '';
+  const signedOut = await browser.post('/sign-out', { csrfToken }, framed);
+  expect(signedOut.cookies).toEqual([expect.stringMatching(/^portal-framed=; .*Max-Age=0/)]);
+  expect((await portalBrowser(program, cookies.join('; ')).visit('/profile', framed)).status).toBe(303);
+  expect((await portalBrowser(program, cookies.join('; ')).visit('/profile')).status).toBe(200);
 });
 
 it('another site lends its logo to the portal, and nothing else', async () => {

@@ -74,7 +74,7 @@ describe('the overview', () => {
     for (let count = 0; count < 20; count++) await sell({ payableAt: heldUntil });
     expect((await figures()).slice(2)).toEqual([
       `On hold $200.00 At least, until ${dayText(heldUntil)} at the latest`,
-      'Owed next $10.00 At most: more may be on hold',
+      'Owed next $10.00 At most: more may be on hold or in review',
     ]);
     const other = await storeAffiliate(program);
     browser = portalBrowser(program, await startedPortalCookie(program.id, other.id));
@@ -82,7 +82,20 @@ describe('the overview', () => {
     await sell({ payableAt: heldUntil }, other);
     expect((await figures()).slice(2)).toEqual([
       `On hold $10.00 Until ${dayText(heldUntil)} at the latest`,
-      'Owed next $200.00 For the next payouts',
+      'Owed next $200.00 At most: more may be in review',
+    ]);
+  });
+
+  it('is not certain of what is owed where none of the 20 newest sales waits, but an older one may', async () => {
+    const inReview: Parameters<typeof sell>[0] = { reviewStatus: 'HELD', reviewReasons: ['BURST'] };
+    await sell({ createdAt: afterNow(-30 * day), payableAt: heldUntil });
+    await sell({ createdAt: afterNow(-30 * day), ...inReview });
+    for (let count = 0; count < 20; count++) await sell();
+    expect((await figures()).slice(2)).toEqual(['Owed next $220.00 At most: more may be on hold or in review']);
+    await sell(inReview);
+    expect((await figures()).slice(2)).toEqual([
+      'In review $10.00 At least, until the program decides',
+      'Owed next $220.00 At most: more may be on hold or in review',
     ]);
   });
 });

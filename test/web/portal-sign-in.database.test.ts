@@ -23,11 +23,22 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+const update = (fields: { status?: 'banned'; email?: string; firstName?: string }) =>
+  updateAffiliate(program.id, { affiliateId: affiliate.id, ...fields }, undefined, new Date());
+
+/** What ends links and sessions. */
+const changes = {
+  banned: () => update({ status: 'banned' }),
+  deleted: () => deleteAffiliate(program.id, affiliate.id, undefined, new Date()),
+  'given another email': () => update({ email: `${randomUUID()}@example.com` }),
+};
+const whatChanges = Object.keys(changes) as (keyof typeof changes)[];
+
 const tokenOf = ({ path }: { path: string }): string => new URL(path, appUrl).searchParams.get('token') ?? '';
 
 /** Of a link that was mailed so many seconds ago. */
 const mailedToken = async (secondsAgo = 0): Promise<string> =>
-  tokenOf(await newSignInLink(program, affiliate.id, false, new Date(Date.now() - secondsAgo * 1000)));
+  tokenOf(await newSignInLink(program, affiliate, false, new Date(Date.now() - secondsAgo * 1000)));
 
 const enter = (browser: ReturnType<typeof portalBrowser>, token: string, headers?: Record<string, string>) =>
   browser.post('/sign-in', { token }, headers);
@@ -91,6 +102,15 @@ describe('a link', () => {
     expect((await portalBrowser(program, `portal=${token}`).visit('/overview')).status).toBe(303);
   });
 
+  it('works after other changes of the affiliate, and so does its session', async () => {
+    const token = await mailedToken();
+    await update({ firstName: 'Amina' });
+    const browser = portalBrowser(program);
+    expect((await enter(browser, token)).status).toBe(303);
+    await update({ firstName: 'Amara' });
+    expect((await browser.visit('/overview')).status).toBe(200);
+  });
+
   it('is refused from another site, which could sign somebody in as somebody else', async () => {
     const token = await mailedToken();
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }])
@@ -98,21 +118,27 @@ describe('a link', () => {
     expect((await enter(portalBrowser(program), token)).status).toBe(303);
   });
 
-  it.each(['banned', 'deleted'])('does not work for an affiliate who was %s since', async (what) => {
+  it.each(whatChanges)('does not work for an affiliate who was %s since', async (what) => {
     const token = await mailedToken();
-    await (what === 'banned'
-      ? updateAffiliate(program.id, { affiliateId: affiliate.id, status: 'banned' }, undefined, new Date())
-      : deleteAffiliate(program.id, affiliate.id, undefined, new Date()));
+    await changes[what]();
     await expectNoEntry(enter(portalBrowser(program), token));
   });
 
-  it('from the API continues by itself in an embedding page, unless another affiliate is signed in there', async () => {
+  it('from the API continues by itself in a frame, and there only, unless another affiliate is signed in there', async () => {
     const token = tokenOf(await createPortalLink(program.id, affiliate.id, new Date()));
-    expect((await portalBrowser(program).visit(`/sign-in?token=${token}`)).text).toContain('data-continue');
+    const framed = { 'sec-fetch-dest': 'iframe' };
+    const continues = async (browser: ReturnType<typeof portalBrowser>, headers: Record<string, string>) => {
+      const { text } = await browser.visit(`/sign-in?token=${token}`, headers);
+      expect(text).toContain('Welcome, Amara');
+      return text.includes('data-continue');
+    };
+    expect(await continues(portalBrowser(program), framed)).toBe(true);
+    for (const headers of [{}, { 'sec-fetch-dest': 'document' }])
+      expect(await continues(portalBrowser(program), headers)).toBe(false);
     const other = await storeAffiliate(program);
     const browser = portalBrowser(program);
-    await enter(browser, tokenOf(await createPortalLink(program.id, other.id, new Date())));
-    expect((await browser.visit(`/sign-in?token=${token}`)).text).not.toContain('data-continue');
+    await enter(browser, tokenOf(await createPortalLink(program.id, other.id, new Date())), framed);
+    expect(await continues(browser, framed)).toBe(false);
   });
 
   it('from the API is refused for a banned affiliate, one who is not there, and while the portal is off', async () => {
@@ -126,24 +152,33 @@ describe('a link', () => {
 });
 
 describe('a session', () => {
-  it('has a cookie of its own, for the portal alone, that scripts and other sites cannot read', async () => {
+  it('has a cookie of its own, for the portal of one program alone, that scripts and other sites cannot read', async () => {
     vi.stubEnv('APP_URL', 'https://app.example');
     const token = await mailedToken();
     const headers = { origin: 'https://app.example' };
     const [set] = (await enter(portalBrowser(program), token, headers)).cookies;
-    expect(set?.split('; ').slice(1)).toEqual(['Path=/portal', 'Max-Age=43200', 'HttpOnly', 'SameSite=Lax', 'Secure']);
+    const path = `Path=/portal/${program.handle}`;
+    expect(set?.split('; ').slice(1)).toEqual([path, 'Max-Age=43200', 'HttpOnly', 'SameSite=Lax', 'Secure']);
     expect(set).toMatch(/^__Secure-portal=/);
     expect(Buffer.from(set ?? '', 'base64').toString('latin1')).not.toContain(affiliate.id);
     const framed = { ...headers, 'sec-fetch-dest': 'iframe' };
     const [inFrame] = (await enter(portalBrowser(program), await mailedToken(), framed)).cookies;
-    expect(inFrame?.split('; ').slice(3)).toEqual(['HttpOnly', 'SameSite=None', 'Secure', 'Partitioned']);
+    expect(inFrame).toMatch(/^__Secure-portal-framed=/);
+    expect(inFrame?.split('; ').slice(1)).toEqual([
+      path,
+      'Max-Age=43200',
+      'HttpOnly',
+      'SameSite=None',
+      'Secure',
+      'Partitioned',
+    ]);
   });
 
   it('is a new one after each sign-in, whatever cookie the browser was given before', async () => {
     const attacker = await signedIn();
     const victim = portalBrowser(program, attacker.cookie());
     const other = await storeAffiliate(program, { email: `${randomUUID()}@example.net` });
-    const token = tokenOf(await newSignInLink(program, other.id, false, new Date()));
+    const token = tokenOf(await newSignInLink(program, other, false, new Date()));
     expect((await enter(victim, token)).status).toBe(303);
     expect(victim.cookie()).not.toBe(attacker.cookie());
     expect((await victim.visit('/overview')).text).toContain(other.email);
@@ -166,7 +201,7 @@ describe('a session', () => {
     for (const path of ['/overview', '/sales']) {
       const again = await portalBrowser(program, copied).visit(path);
       expect([again.status, again.location]).toEqual([303, location]);
-      expect(again.cookies[0]).toContain('Max-Age=0');
+      expect(again.cookies).toEqual([expect.stringContaining(`Path=${location}; Max-Age=0`)]);
     }
     await expectNoEntry(enter(browser, token));
   });
@@ -180,13 +215,11 @@ describe('a session', () => {
     expect((await browser.visit('/overview')).status).toBe(303);
   });
 
-  it.each(['banned', 'deleted'])('ends with the next request of an affiliate who is %s, page or form', async (what) => {
+  it.each(whatChanges)('ends with the next request of an affiliate who is %s, page or form', async (what) => {
     const browser = await signedIn();
     const { text } = await browser.visit('/profile');
     const csrfToken = /name="csrfToken" value="([^"]+)"/.exec(text)?.[1] ?? '';
-    await (what === 'banned'
-      ? updateAffiliate(program.id, { affiliateId: affiliate.id, status: 'banned' }, undefined, new Date())
-      : deleteAffiliate(program.id, affiliate.id, undefined, new Date()));
+    await changes[what]();
     const refused = await browser.post('/profile', { firstName: 'Changed', csrfToken });
     expect(refused.status).toBe(403);
     expect(refused.text).toContain('Your session has ended');

@@ -54,10 +54,8 @@ describe.each(ways)('$name', ({ options }) => {
       permissions: [...('permissions' in options ? options.permissions : [])],
     });
     await page.goto(await linkFor(api, affiliate.id));
-    if ('javaScriptEnabled' in options) {
-      await waitForHeading(page, 'Welcome, Amara');
-      await press(page, 'Sign in');
-    }
+    await waitForHeading(page, 'Welcome, Amara');
+    await press(page, 'Sign in');
     await waitForHeading(page, 'Overview');
     await page.getByText('Nothing in the last 30 days').waitFor();
 
@@ -183,6 +181,21 @@ describe('in a frame of another site', () => {
   });
 });
 
+it('an affiliate of two programs is signed in to both', async () => {
+  const apis = [await makeProgram(), await makeProgram()];
+  const page = await openWindow({});
+  for (const api of apis) {
+    await page.goto(await linkFor(api, (await makeAffiliate(api)).id));
+    await press(page, 'Sign in');
+    await waitForHeading(page, 'Overview');
+  }
+  for (const { programId } of apis) {
+    await page.goto(`${await pathOfPortal(programId)}/overview`);
+    await waitForHeading(page, 'Overview');
+  }
+  await page.context().close();
+});
+
 it('the portal in the color of a program is legible, light and dark, on a phone too', async () => {
   const api = await makeProgram();
   const affiliate = await makeAffiliate(api);
@@ -192,6 +205,7 @@ it('the portal in the color of a program is legible, light and dark, on a phone 
   const page = await openWindow({});
   await page.addInitScript({ path: axeFile });
   await page.goto(await linkFor(api, affiliate.id));
+  await press(page, 'Sign in');
   await waitForHeading(page, 'Overview');
   expect(await page.locator('link[href$="/ffe600"]').count()).toBe(1);
   expect(await violationsInEveryLook(page)).toEqual([]);

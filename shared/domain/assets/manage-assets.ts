@@ -37,7 +37,7 @@ const target = (programId: string, id: string) => ({ programId, id, noun: 'Asset
 
 /**
  * Publishes the image that these bytes are. Its record is stored first, so that no file is public that nothing leads to, and
- * says what the image is once its file is there. 400 for what is no image, or too large, or one too many. docs/behavior.md#assets
+ * says what the image is once its file is there. 400 for what is no image, or too large, or one too many; 404 if it is deleted meanwhile. docs/behavior.md#assets
  */
 export const createImage = async (
   programId: string,
@@ -50,7 +50,13 @@ export const createImage = async (
   if (!image || problem) throw new ApiError('bad_request', problem);
   const { id } = await createAsset(programId, { type: 'IMAGE', title, text: null, image: null }, now);
   await files.putFile(imageFile(programId, id), content);
-  return editRecord(assets, target(programId, id), (asset) => ({ after: { ...asset, image } }));
+  try {
+    return await editRecord(assets, target(programId, id), (asset) => ({ after: { ...asset, image } }));
+  } catch (error) {
+    // Whoever deleted the record meanwhile may have looked for the file before it was there.
+    if (error instanceof ApiError && error.status === 404) await files.deleteFile(imageFile(programId, id));
+    throw error;
+  }
 };
 
 /** As `createImage`, of an upload as it was shown. 404 without an upload, 409 if it was replaced since. */

@@ -7,12 +7,14 @@ export interface PayoutOfAffiliate {
   batch: StoredPayoutBatch;
   amountMinor: bigint;
   saleCount: number;
+  adjustmentCount: number;
   promotionalCode: StoredPayout['promotionalCode'];
 }
 
-const shownOf = ({ amountMinor, saleCount, promotionalCode }: StoredPayout) => ({
+const shownOf = ({ amountMinor, saleCount, adjustmentCount, promotionalCode }: StoredPayout) => ({
   amountMinor,
   saleCount,
+  adjustmentCount,
   promotionalCode,
 });
 

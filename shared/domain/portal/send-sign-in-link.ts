@@ -11,7 +11,7 @@ export const sendSignInLink = async ({ id, at, programId, email }: SignInRequest
     affiliates.find(programId, 'EMAIL', email),
   ]);
   if (!program?.portalIsOn || !affiliate || !mayEnterPortal(affiliate)) return;
-  const { path, expiresAt } = await newSignInLink(program, affiliate.id, false, new Date(at), id);
+  const { path, expiresAt } = await newSignInLink(program, affiliate, false, new Date(at), id);
   if (expiresAt <= now.toISOString()) return;
   const { href: url } = new URL(path, process.env.APP_URL);
   await sendMail({ programId, kind: 'PORTAL_SIGN_IN', to: affiliate.email, data: { url }, occasion: id }, new Date(at));

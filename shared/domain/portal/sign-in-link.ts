@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { ApiError, requireRecord } from '../../contract/errors.ts';
 import { decryptFromClient, encryptForClient } from '../../platform/secrets/encryption.ts';
@@ -16,8 +16,9 @@ const SignInLink = z.object({
   id: z.string(),
   programId: z.string(),
   affiliateId: z.string(),
+  emailHash: z.string(),
   expiresAt: z.string(),
-  /** An embedding page continues by itself, where scripts run: no mail scanner opens it. */
+  /** In a frame it continues by itself, where scripts run: no mail scanner opens it. */
   isForEmbedding: z.boolean(),
 });
 export type SignInLink = z.output<typeof SignInLink>;
@@ -30,15 +31,32 @@ export interface CreatedLink {
 /** Whether an affiliate may be in the portal: also one who waits for approval, to see that. */
 export const mayEnterPortal = ({ status }: Pick<StoredAffiliate, 'status'>): boolean => status !== 'BANNED';
 
+/** Links and the sessions that they begin keep it: whoever reads the mails of an earlier address is not them any more. */
+export const emailHashOf = ({ email }: Pick<StoredAffiliate, 'email'>): string =>
+  createHash('sha256').update(email).digest('base64url');
+
+/** Of a link or a session: whether it still leads in, with the affiliate as they are now. docs/behavior.md#signing-in-to-the-portal */
+export const stillAdmits = (
+  { emailHash }: Pick<SignInLink, 'emailHash'>,
+  affiliate: Pick<StoredAffiliate, 'status' | 'email'>,
+): boolean => mayEnterPortal(affiliate) && emailHash === emailHashOf(affiliate);
+
 export const newSignInLink = async (
   program: Pick<StoredProgram, 'id' | 'handle'>,
-  affiliateId: string,
+  affiliate: Pick<StoredAffiliate, 'id' | 'email'>,
   isForEmbedding: boolean,
   now: Date,
   id: string = randomUUID(),
 ): Promise<CreatedLink> => {
   const expiresAt = new Date(now.getTime() + linkSeconds * 1000).toISOString();
-  const link: SignInLink = { id, programId: program.id, affiliateId, expiresAt, isForEmbedding };
+  const link: SignInLink = {
+    id,
+    programId: program.id,
+    affiliateId: affiliate.id,
+    emailHash: emailHashOf(affiliate),
+    expiresAt,
+    isForEmbedding,
+  };
   const token = await encryptForClient('sessions', JSON.stringify(link), 'portal-link');
   return { path: `/portal/${handleOf(program)}/sign-in?token=${token}`, expiresAt };
 };
@@ -61,5 +79,5 @@ export const createPortalLink = async (programId: string, affiliateId: string, n
       'The portal of this program is switched off. An owner can switch it on in Settings.',
     );
   if (!mayEnterPortal(affiliate)) throw new ApiError('conflict', 'A banned affiliate cannot enter the portal');
-  return newSignInLink(program, affiliate.id, true, now);
+  return newSignInLink(program, affiliate, true, now);
 };

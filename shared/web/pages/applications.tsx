@@ -89,16 +89,27 @@ const Waiting = ({ session, program, affiliate }: Place & { affiliate: StoredAff
   </section>
 );
 
-const None = ({ isOpen }: { isOpen: boolean }) => (
+const None = ({ applicationForm, portalIsOn }: Pick<StoredProgram, 'applicationForm' | 'portalIsOn'>) => (
   <EmptyState title="No applications wait">
-    {isOpen
+    {applicationForm?.isOpen && portalIsOn
       ? 'Whoever applies appears here, with what they entered.'
-      : 'The application form is off. Owners switch it on in Settings > Portal.'}
+      : `The ${portalIsOn ? 'application form' : 'portal'} is off. Owners switch it on in Settings > Portal.`}
   </EmptyState>
 );
 
 /** What the mail of a decision needs. */
 const noMail = 'No mail is sent: tell applicants yourself what you decided.';
+
+const leadOf = (program: StoredProgram): string => {
+  const mailsApproval = mailsKind(program, 'APPLICATION_APPROVED');
+  const mailsDecline = mailsKind(program, 'APPLICATION_DECLINED');
+  if (!mailsApproval && !mailsDecline) return noMail;
+  const isOfBoth = mailsApproval && mailsDecline;
+  const when = isOfBoth
+    ? 'with your decision'
+    : `if you ${mailsApproval ? 'approve' : 'decline'} them, and none otherwise`;
+  return `They wait to become affiliates, and get a mail ${when}.`;
+};
 
 export const applicationsView = (place: Place, part: ListPart, page: Page<StoredAffiliate>): View => {
   const { program } = place;
@@ -108,17 +119,13 @@ export const applicationsView = (place: Place, part: ListPart, page: Page<Stored
     <>
       <AffiliateTabs programId={program.id} current={applicationsPath(program.id)} />
       {waiting.length === 0 && !page.next ? (
-        <None isOpen={program.applicationForm?.isOpen ?? false} />
+        <None {...program} />
       ) : (
         waiting.map((affiliate) => <Waiting key={affiliate.id} {...place} affiliate={affiliate} />)
       )}
       <Paging part={part} next={page.next} shown={waiting.length} />
     </>,
-    {
-      lead: mailsKind(program, 'APPLICATION_APPROVED')
-        ? 'They wait to become affiliates, and get a mail with your decision.'
-        : noMail,
-    },
+    { lead: leadOf(program) },
   );
 };
 

@@ -52,9 +52,9 @@ export const portalSettingsView = (session: Session, program: StoredProgram, fil
         }
       >
         <p>
-          {program.applicationForm?.isOpen
+          {program.applicationForm?.isOpen && program.portalIsOn
             ? 'Anybody can apply to become an affiliate.'
-            : 'It is off: nobody can apply to become an affiliate.'}
+            : `${program.portalIsOn ? 'It' : 'The portal'} is off: nobody can apply to become an affiliate.`}
         </p>
       </Section>
       <Section heading="Address of the portal">

@@ -11,6 +11,7 @@ const PortalSession = z.object({
   id: z.string(),
   programId: z.string(),
   affiliateId: z.string(),
+  emailHash: z.string(),
   csrfToken: z.string(),
   startedAt: z.number(),
 });
@@ -18,20 +19,27 @@ export type PortalSession = z.output<typeof PortalSession>;
 
 const isSecure = (): boolean => appUrl().protocol === 'https:';
 
-/** `__Host-` would ask for the path `/`, on which members' pages would get it too. */
-const cookieName = (): string => (isSecure() ? '__Secure-portal' : 'portal');
+/** Where a browser keeps a session: that of one portal and that of a page that embeds it are not those of any other. */
+export interface PortalCookiePlace {
+  /** Of the portal of one program. */
+  path: string;
+  isFramed: boolean;
+}
+
+/** `__Host-` would ask for the path `/`, on which members' pages would get it too. An embedding page of our own site sends both names. */
+const cookieName = (isFramed: boolean): string => `${isSecure() ? '__Secure-' : ''}portal${isFramed ? '-framed' : ''}`;
 
 /** In a frame of another site browsers keep it apart for each embedding site. docs/behavior.md#embedding-the-portal */
-const portalCookie = (value: string, isFramed: boolean): string =>
+const portalCookie = (value: string, { path, isFramed }: PortalCookiePlace): string =>
   [
-    `${cookieName()}=${value}`,
-    'Path=/portal',
+    `${cookieName(isFramed)}=${value}`,
+    `Path=${path}`,
     `Max-Age=${value ? portalSessionSeconds : 0}`,
     'HttpOnly',
     ...(isFramed ? ['SameSite=None', 'Secure', 'Partitioned'] : ['SameSite=Lax', ...(isSecure() ? ['Secure'] : [])]),
   ].join('; ');
 
-export const endPortalCookie = (isFramed: boolean): string => portalCookie('', isFramed);
+export const endPortalCookie = (place: PortalCookiePlace): string => portalCookie('', place);
 
 interface Received {
   cookies?: string[] | undefined;
@@ -47,7 +55,8 @@ export const readPortalSession = async (
   now: Date,
 ): Promise<PortalSession | undefined> => {
   const all = cookies ?? headers.cookie?.split(/; */) ?? [];
-  const value = all.find((cookie) => cookie.startsWith(`${cookieName()}=`))?.slice(cookieName().length + 1);
+  const start = `${cookieName(isFramed({ headers }))}=`;
+  const value = all.find((cookie) => cookie.startsWith(start))?.slice(start.length);
   const text = value && (await decryptFromClient('sessions', value, 'portal-session'));
   if (!text) return undefined;
   const session = PortalSession.parse(JSON.parse(text));
@@ -56,11 +65,11 @@ export const readPortalSession = async (
 
 /** A new cookie, whatever the browser had before, so that nobody can have chosen it. */
 export const newPortalCookie = async (
-  { id, programId, affiliateId }: Pick<PortalSession, 'id' | 'programId' | 'affiliateId'>,
-  isFramed: boolean,
+  { id, programId, affiliateId, emailHash }: Pick<PortalSession, 'id' | 'programId' | 'affiliateId' | 'emailHash'>,
+  place: PortalCookiePlace,
   now: Date,
 ): Promise<string> => {
   const csrfToken = randomBytes(24).toString('base64url');
-  const session: PortalSession = { id, programId, affiliateId, csrfToken, startedAt: now.getTime() };
-  return portalCookie(await encryptForClient('sessions', JSON.stringify(session), 'portal-session'), isFramed);
+  const session: PortalSession = { id, programId, affiliateId, emailHash, csrfToken, startedAt: now.getTime() };
+  return portalCookie(await encryptForClient('sessions', JSON.stringify(session), 'portal-session'), place);
 };

@@ -124,14 +124,23 @@ describe('an image', () => {
     expect(await all(programId)).toEqual([]);
   });
 
-  it('that is deleted while its file is stored stays deleted', async () => {
-    const programId = randomUUID();
-    const { files } = bucket();
-    const removeIt = async () => deleteAsset(programId, (await all(programId))[0]?.id ?? '', later, files);
-    const create = () => createImage(programId, banner, now, files);
-    expect(await outcomeOf(() => interrupted(create, removeIt, 2))).toMatchObject({ status: 404 });
-    expect(await all(programId)).toEqual([]);
-  });
+  it.each([
+    ['after', (files: AssetFiles) => files],
+    ['before', (files: AssetFiles) => ({ ...files, deleteFile: async () => {} })],
+  ])(
+    'that is deleted meanwhile, by who looked for its file %s it was there, stays deleted with it',
+    async (_, filesOf) => {
+      const programId = randomUUID();
+      const { files, stored } = bucket();
+      const removeIt = async () => {
+        expect(stored.size).toBe(1);
+        return deleteAsset(programId, (await all(programId))[0]?.id ?? '', later, filesOf(files));
+      };
+      const create = () => createImage(programId, banner, now, files);
+      expect(await outcomeOf(() => interrupted(create, removeIt, 2))).toMatchObject({ status: 404 });
+      expect([stored.size, await all(programId)]).toEqual([0, []]);
+    },
+  );
 
   it('whose file cannot be deleted stays, and can be deleted again', async () => {
     const programId = randomUUID();
