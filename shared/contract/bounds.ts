@@ -28,7 +28,10 @@ export const bounds = {
   /** Beyond these, mails are not sent. docs/behavior.md#limits-of-mails */
   mailsOfBusinessProgramInDay: 10_000,
   mailsOfFreeProgramInDay: 500,
-  /** Of all programs together, so that nobody can flood an address. */
+  /** Confirmations of applications, and invitations: each counted apart. */
+  strangersMailsOfBusinessProgramInDay: 500,
+  strangersMailsOfFreeProgramInDay: 50,
+  /** Of all programs together, so that nobody can flood an address; for each budget of mails (shared/contract/mails.ts). */
   mailsOfAddressInHour: 10,
   formsPerMinute: 60,
   /** For each form of the limit: 300 pages a minute. */

@@ -202,6 +202,8 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
   revealsOfSecret: 'test/domain/programs/reveals.database.test.ts',
   mailsOfBusinessProgramInDay: 'test/platform/mail/claim.database.test.ts',
   mailsOfFreeProgramInDay: 'test/platform/mail/claim.database.test.ts',
+  strangersMailsOfBusinessProgramInDay: 'test/platform/mail/claim.database.test.ts',
+  strangersMailsOfFreeProgramInDay: 'test/platform/mail/claim.database.test.ts',
   mailsOfAddressInHour: 'test/platform/mail/claim.database.test.ts',
   signInsOfBrowser: 'test/web/sign-in.test.ts',
 };
