@@ -41,7 +41,7 @@ export const decideApplication = async (
       status: isApproved ? ('APPROVED' as const) : ('DECLINED' as const),
       decidedAt,
     };
-    return { after: { ...affiliate, status, application, updatedAt: decidedAt } };
+    return { after: { ...affiliate, status, application, waitingSlot: null, updatedAt: decidedAt } };
   });
   await mailDecision(program, decided, message, now);
 };
