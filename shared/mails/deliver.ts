@@ -8,7 +8,7 @@ import { claimMail, giveBack, mailSent } from '../platform/mail/claim.ts';
 import { sendEmail } from '../platform/mail/send-email.ts';
 import { unsubscribeToken } from '../platform/mail/unsubscribe-link.ts';
 import { renderMail } from './render.ts';
-import { senderOf } from './sender.ts';
+import { allowedData, senderOf } from './sender.ts';
 
 const minuteMilliseconds = 60_000;
 
@@ -24,7 +24,8 @@ const unsubscribeUrlOf = async ({ programId, kind, to }: MailMessage): Promise<s
 };
 
 const sendNow = async (message: MailMessage, program: StoredProgram): Promise<void> => {
-  const { kind, to, data, isTest } = message;
+  const { kind, to, isTest } = message;
+  const data = allowedData(kind, message.data, program);
   const unsubscribeUrl = await unsubscribeUrlOf(message);
   const { brand, fromName, replyTo, texts } = senderOf(kind, program);
   const { subject, ...bodies } = renderMail({ kind, data, to, brand, texts, unsubscribeUrl });

@@ -53,7 +53,7 @@ const strangersMails = {
   BUSINESS: bounds.strangersMailsOfBusinessProgramInDay,
 } as const;
 
-const mostInDay = {
+const dayLimits = {
   PROGRAM: ownMails,
   SIGN_IN: ownMails,
   APPLICATIONS: strangersMails,
@@ -76,7 +76,7 @@ const claimWrites = (mail: ClaimedMail, { key, until }: Claim, now: Date): Write
       },
       refusal: () => new ClaimExists(),
     },
-    counterWrite(ofProgram, mostInDay[budget][plan], expiresAt),
+    counterWrite(ofProgram, dayLimits[budget][plan], expiresAt),
     ...(mail.countsForAddress ? [counterWrite(ofAddress, bounds.mailsOfAddressInHour, expiresAt)] : []),
   ];
 };
