@@ -100,9 +100,9 @@ export const mails = {
     countsForAddress: true,
     budget: 'PROGRAM',
     subject: 'Welcome to {program}',
-    opening:
-      'Your application to the affiliate program {program} has been approved. Your links are ready in your portal.',
-    data: z.strictObject({ url: address }),
+    opening: 'Your application to the affiliate program {program} has been approved.',
+    /** Null where the portal is off, or sends no sign-in links. */
+    data: z.strictObject({ url: address.nullable() }),
     usefulMinutes: 14 * days,
   },
   APPLICATION_DECLINED: {
