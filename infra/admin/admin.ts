@@ -12,6 +12,7 @@ import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/
 import { buildAllCommissions, buildCommissionsOf } from '../../shared/domain/sales/build-commissions.ts';
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
 import { buildAllStatistics, buildStatisticsOf } from '../../shared/domain/totals/build-statistics.ts';
+import { allowAddress } from '../../shared/platform/mail/addresses.ts';
 import { type DiscardOptions, discardDeadLetter } from './discard.ts';
 import { eraseAndWait, personFile } from './erase.ts';
 import { exportLines } from './export.ts';
@@ -58,6 +59,16 @@ const responding =
   <Options>(action: (options: Options, target: Target) => Promise<unknown>) =>
   async (options: Options): Promise<void> =>
     console.log(JSON.stringify(await action(options, await chosenStack()), null, 2));
+
+program
+  .command('mails')
+  .description('let programs write to people again')
+  .command('allow')
+  .description('end the suppression of an address that bounced or complained; SES keeps a list of its own')
+  .requiredOption('--address <email>', 'the address', anEmail)
+  .action(
+    responding(async ({ address }: { address: string }) => ({ address, wasSuppressed: await allowAddress(address) })),
+  );
 
 const programCommands = program.command('program').description('create or delete a program');
 programCommands

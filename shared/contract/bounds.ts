@@ -18,6 +18,9 @@ export const bounds = {
   signInLinksPerMinute: 3,
   /** Applications to one program; of one source a sixth of the forms of an account. Beyond them nobody can apply for that minute. */
   applicationsOfProgramPerMinute: 60,
+  /** That wait to be decided. */
+  waitingApplicationsOfBusinessProgram: 200,
+  waitingApplicationsOfFreeProgram: 50,
   /** After it was declined, an address may apply again. */
   daysUntilNextApplication: 30,
   /** Each makes a code for every new affiliate. */
@@ -28,7 +31,10 @@ export const bounds = {
   /** Beyond these, mails are not sent. docs/behavior.md#limits-of-mails */
   mailsOfBusinessProgramInDay: 10_000,
   mailsOfFreeProgramInDay: 500,
-  /** Of all programs together, so that nobody can flood an address. */
+  /** Confirmations of applications, and invitations: each counted apart. */
+  strangersMailsOfBusinessProgramInDay: 500,
+  strangersMailsOfFreeProgramInDay: 50,
+  /** Of all programs together, so that nobody can flood an address; for each budget of mails (shared/contract/mails.ts). */
   mailsOfAddressInHour: 10,
   formsPerMinute: 60,
   /** For each form of the limit: 300 pages a minute. */

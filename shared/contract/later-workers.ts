@@ -239,6 +239,7 @@ export const laterWorkers = [
     needs: [
       'PROGRAM:read',
       'AFFILIATE:read',
+      'AFFILIATE:list',
       'AFFILIATE:create',
       'AFFILIATE:change',
       'AFFILIATE:delete',

@@ -3,6 +3,10 @@ import { currency, email, uuid } from './fields.ts';
 import { paymentMethods } from './payment-methods.ts';
 import { roles } from './roles.ts';
 
+/** Mails are counted apart, so that what strangers ask for uses up nothing of the others. docs/behavior.md#limits-of-mails */
+export const mailBudgets = ['PROGRAM', 'SIGN_IN', 'APPLICATIONS', 'INVITATIONS'] as const;
+export type MailBudget = (typeof mailBudgets)[number];
+
 /** One kind of mail. Its template, its place in the settings and its tests follow from it. docs/behavior.md#mails */
 export interface MailKindDefinition {
   readonly label: string;
@@ -13,6 +17,8 @@ export interface MailKindDefinition {
   readonly isTransactional: boolean;
   /** Whether somebody else can have it sent to an address, so that it counts against the limit of the address. */
   readonly countsForAddress: boolean;
+  /** With which others it is counted: `PROGRAM` for what follows from the program's own records. */
+  readonly budget: MailBudget;
   /** Both may name `{program}` and the fields of `data` that are text. */
   readonly subject: string;
   readonly opening: string;
@@ -41,6 +47,7 @@ export const mails = {
     from: 'SERVICE',
     isTransactional: true,
     countsForAddress: true,
+    budget: 'INVITATIONS',
     subject: 'You are invited to an affiliate program',
     opening: '{invitedBy} has invited you to work in an affiliate program.',
     data: z.strictObject({ invitedBy: email, role: z.enum(roles), url: address }),
@@ -52,6 +59,7 @@ export const mails = {
     from: 'PROGRAM',
     isTransactional: true,
     countsForAddress: true,
+    budget: 'SIGN_IN',
     subject: 'Your sign-in link for {program}',
     opening: 'Use this link to sign in to your affiliate portal at {program}.',
     data: z.strictObject({ url: address }),
@@ -64,6 +72,7 @@ export const mails = {
     isTransactional: true,
     // Without it no affiliate could change them.
     countsForAddress: true,
+    budget: 'SIGN_IN',
     subject: 'Confirm your payout details for {program}',
     opening:
       'Somebody has entered new payout details in your affiliate portal at {program}. They take effect once you confirm them.',
@@ -76,6 +85,7 @@ export const mails = {
     from: 'PROGRAM',
     isTransactional: true,
     countsForAddress: true,
+    budget: 'APPLICATIONS',
     subject: 'We have received your application to {program}',
     opening:
       'Thank you for applying to the affiliate program {program}. We will write to you when it has been reviewed.',
@@ -88,10 +98,11 @@ export const mails = {
     from: 'PROGRAM',
     isTransactional: true,
     countsForAddress: true,
+    budget: 'PROGRAM',
     subject: 'Welcome to {program}',
-    opening:
-      'Your application to the affiliate program {program} has been approved. Your links are ready in your portal.',
-    data: z.strictObject({ url: address }),
+    opening: 'Your application to the affiliate program {program} has been approved.',
+    /** Null where the portal is off, or sends no sign-in links. */
+    data: z.strictObject({ url: address.nullable() }),
     usefulMinutes: 14 * days,
   },
   APPLICATION_DECLINED: {
@@ -100,6 +111,7 @@ export const mails = {
     from: 'PROGRAM',
     isTransactional: true,
     countsForAddress: true,
+    budget: 'PROGRAM',
     subject: 'Your application to {program}',
     opening:
       'Thank you for your interest in the affiliate program {program}. We cannot accept your application at the moment.',
@@ -112,6 +124,7 @@ export const mails = {
     from: 'PROGRAM',
     isTransactional: false,
     countsForAddress: true,
+    budget: 'PROGRAM',
     subject: 'Your first sale for {program}',
     opening: 'Congratulations: somebody has bought through you, your first sale in the affiliate program {program}.',
     data: z.strictObject({ commissionMinor: z.int(), currency }),
@@ -123,6 +136,7 @@ export const mails = {
     from: 'PROGRAM',
     isTransactional: true,
     countsForAddress: true,
+    budget: 'PROGRAM',
     subject: 'Your payout from {program}',
     opening: 'Your commissions in the affiliate program {program} have been paid.',
     data: z.strictObject({
@@ -140,6 +154,7 @@ export const mails = {
     from: 'PROGRAM',
     isTransactional: false,
     countsForAddress: false,
+    budget: 'PROGRAM',
     subject: 'Your week at {program}',
     opening: 'This is what affiliates have brought {program} last week.',
     data: z.strictObject({

@@ -78,10 +78,14 @@ const templates: { readonly [Kind in MailKind]: Template<Kind> } = {
     },
   ],
   APPLICATION_RECEIVED: () => [{ kind: 'note', text: `Somebody has applied with your address. ${ignoreIt}` }],
-  APPLICATION_APPROVED: ({ url }, { to }) => [
-    { kind: 'button', label: 'Open your portal', url },
-    { kind: 'note', text: `Sign in with ${to}: you get a link by mail each time, and need no password.` },
-  ],
+  APPLICATION_APPROVED: ({ url }, { to }) =>
+    url === null
+      ? []
+      : [
+          { kind: 'paragraph', text: 'Your links are ready in your portal.' },
+          { kind: 'button', label: 'Open your portal', url },
+          { kind: 'note', text: `Sign in with ${to}: you get a link by mail each time, and need no password.` },
+        ],
   APPLICATION_DECLINED: ({ message }) => (message === null ? [] : [{ kind: 'paragraph', text: message }]),
   FIRST_SALE: ({ commissionMinor, currency }) => [
     { kind: 'facts', facts: [{ label: 'Your commission', value: amountText(commissionMinor, currency) }] },

@@ -8,7 +8,7 @@ import { claimMail, giveBack, mailSent } from '../platform/mail/claim.ts';
 import { sendEmail } from '../platform/mail/send-email.ts';
 import { unsubscribeToken } from '../platform/mail/unsubscribe-link.ts';
 import { renderMail } from './render.ts';
-import { senderOf } from './sender.ts';
+import { allowedData, senderOf } from './sender.ts';
 
 const minuteMilliseconds = 60_000;
 
@@ -24,7 +24,8 @@ const unsubscribeUrlOf = async ({ programId, kind, to }: MailMessage): Promise<s
 };
 
 const sendNow = async (message: MailMessage, program: StoredProgram): Promise<void> => {
-  const { kind, to, data, isTest } = message;
+  const { kind, to, isTest } = message;
+  const data = allowedData(kind, message.data, program);
   const unsubscribeUrl = await unsubscribeUrlOf(message);
   const { brand, fromName, replyTo, texts } = senderOf(kind, program);
   const { subject, ...bodies } = renderMail({ kind, data, to, brand, texts, unsubscribeUrl });
@@ -39,7 +40,9 @@ const deliver = async (message: MailMessage, now: Date): Promise<Outcome> => {
   if (!isTest && !sendsKind(program, kind)) return 'SWITCHED_OFF';
   if (!isWanted) return 'NOT_WANTED';
   const countsForAddress = isTest || mails[kind].countsForAddress;
-  const claim = await claimMail({ id, programId, plan: program.plan, to, countsForAddress }, now);
+  // Members have tests sent to themselves, which uses up nothing of what strangers ask for.
+  const budget = isTest ? 'PROGRAM' : mails[kind].budget;
+  const claim = await claimMail({ id, programId, plan: program.plan, to, countsForAddress, budget }, now);
   if (claim === 'SENT') return 'ALREADY_SENT';
   if (claim === 'OVER_LIMIT') return 'OVER_LIMIT';
   try {

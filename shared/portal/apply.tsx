@@ -112,6 +112,23 @@ export const applicationView = (
     { lead: `Become an affiliate of ${program.name}.` },
   );
 
+/** In place of the form while as many applications wait as may. */
+export const applicationsFullView = (program: StoredProgram, { message }: Filled): View =>
+  view(
+    'Apply',
+    <>
+      {message && (
+        <p class="problem" role="alert">
+          {message}
+        </p>
+      )}
+      <p>
+        {program.name} takes no more applications for now, because many wait to be reviewed. Please come back in some
+        days.
+      </p>
+    </>,
+  );
+
 /** The same for every address. */
 export const applicationSentView = (program: StoredProgram, email: string): View =>
   view(

@@ -194,6 +194,8 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
   keysWithWholeRateLimit: 'test/domain/programs/programs.database.test.ts',
   signInLinksPerMinute: 'test/web/portal-mails.database.test.ts',
   applicationsOfProgramPerMinute: 'test/web/apply-robots.database.test.ts',
+  waitingApplicationsOfBusinessProgram: 'test/web/waiting-applications.database.test.ts',
+  waitingApplicationsOfFreeProgram: 'test/web/waiting-applications.database.test.ts',
   daysUntilNextApplication: 'test/web/apply.database.test.ts',
   formsPerMinute: 'test/web/form-limit.test.ts',
   pagesPerFormOfLimit: 'test/web/account-limits.database.test.ts',
@@ -202,6 +204,8 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
   revealsOfSecret: 'test/domain/programs/reveals.database.test.ts',
   mailsOfBusinessProgramInDay: 'test/platform/mail/claim.database.test.ts',
   mailsOfFreeProgramInDay: 'test/platform/mail/claim.database.test.ts',
+  strangersMailsOfBusinessProgramInDay: 'test/platform/mail/claim.database.test.ts',
+  strangersMailsOfFreeProgramInDay: 'test/platform/mail/claim.database.test.ts',
   mailsOfAddressInHour: 'test/platform/mail/claim.database.test.ts',
   signInsOfBrowser: 'test/web/sign-in.test.ts',
 };

@@ -52,6 +52,13 @@ it('a created program can be used at once, and not once it is deleted', async ()
   });
 });
 
+it('an address may be mailed again, whether or not it was suppressed', async () => {
+  const allowed = await admin('mails', 'allow', '--address', 'Noor@Example.com');
+  expect(allowed).toEqual({ address: 'noor@example.com', wasSuppressed: false });
+  const { exitCode, problems } = await runAdmin(dataFolder, 'mails', 'allow', '--address', 'nobody');
+  expect([exitCode, problems.includes('must be an email address')]).toEqual([1, true]);
+});
+
 it('keys are made, listed without their text, and useless as soon as they are deleted', async () => {
   const { programId, apiKey: firstKey } = await admin(...ownedBy('two@example.com'));
   const { keyId, apiKey } = await admin('key', 'create', '--program', programId, '--name', 'Shop server');

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { deploySending, openSending } from '../../infra/local/mails/deploy-mails.ts';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { deploySending, openSending, validateDestinations } from '../../infra/local/mails/deploy-mails.ts';
 import { createMailbox } from '../../infra/local/mails/mailbox.ts';
 import { mailsPath, respondFromMailbox } from '../../infra/local/mails/mailbox-page.ts';
 import type { Json, Scope } from '../../infra/local/template/template.ts';
@@ -128,6 +130,12 @@ describe('the mailbox', () => {
   });
 });
 
+it('the validation of the topic, which each deployment causes, is taken by the function behind it', async () => {
+  const log = () => readFileSync(join(inject('logFolder'), 'mail-feedback.log'), 'utf8');
+  await expect.poll(log).toContain('message ignored');
+  expect(log()).not.toContain('message failed');
+});
+
 describe('a template', () => {
   const arn = 'arn:aws:sns:us-east-1:000000000000:Stack-Topic';
   const allow = (about: string, references: Json[], service: string, action: string, resource: string) => ({
@@ -170,14 +178,26 @@ describe('a template', () => {
     pseudoParameters: { 'AWS::StackName': 'Stack' },
     resources: new Map([['Queue', { reference: 'url', attributes: { Arn: 'arn:queue' } }]]),
   });
-  const open = (withPolicies: { topic: boolean; queue: boolean }) => {
+  const open = (withPolicies: { topic: boolean; queue: boolean }, queues = new SQSClient({ region: 'us-east-1' })) => {
     const scope = scopeWith(withPolicies);
     deploySending(scope);
-    return openSending(scope, new SQSClient({ region: 'us-east-1' }));
+    return openSending(scope, queues);
   };
 
   it('whose policies let SES publish and the topic send is run', () => {
     expect(open({ topic: true, queue: true }).domains).toEqual(['example.com']);
+  });
+
+  it('has each event destination validated, by a text that is no JSON', async () => {
+    const queues = new SQSClient({ region: 'us-east-1' });
+    const sent: object[] = [];
+    vi.spyOn(queues, 'send').mockImplementation(async ({ input }: { input: object }) => {
+      sent.push({ ...input });
+    });
+    await validateDestinations(open({ topic: true, queue: true }, queues));
+    expect(sent).toMatchObject([
+      { QueueUrl: 'url', MessageBody: expect.stringContaining('"Message":"Successfully validated SNS topic') },
+    ]);
   });
 
   it.each([

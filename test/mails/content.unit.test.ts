@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { mails } from '../../shared/contract/mails.ts';
+import { renderMail } from '../../shared/mails/render.ts';
 import { allKinds, sampleData, sampleMail } from './samples.ts';
 
 /** The text of HTML as a person reads it, word by word. */
@@ -59,4 +60,17 @@ it('a program that calls itself by a placeholder gets no text of the data', () =
   const { subject, text } = sampleMail('PORTAL_SIGN_IN', { programName: '{url}' });
   expect(subject).toBe('Your sign-in link for {url}');
   expect(text).toContain('your affiliate portal at {url}.');
+});
+
+it('an approval leads to the portal where one can sign in to it, and names it nowhere else', () => {
+  const withoutPortal = renderMail({
+    kind: 'APPLICATION_APPROVED',
+    data: { url: null },
+    to: 'noor@example.com',
+    brand: { name: 'Tulip Shop', accentColor: undefined },
+    unsubscribeUrl: undefined,
+  });
+  for (const body of [withoutPortal.html, withoutPortal.text]) expect(body).not.toContain('portal');
+  for (const body of [sampleMail('APPLICATION_APPROVED').html, sampleMail('APPLICATION_APPROVED').text])
+    expect(body).toContain('/portal/example');
 });

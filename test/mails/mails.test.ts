@@ -107,7 +107,7 @@ describe('an address', () => {
     const browser = await signedIn(program.ownerEmail);
     const page = async ({ id }: { id: string }) =>
       (await browser.visit(`/programs/${program.programId}/affiliates/${id}`)).text;
-    await expect.poll(() => page(bouncing)).toContain('Mails to this address bounce');
-    expect(await page(other)).not.toContain('Mails to this address');
+    await expect.poll(() => page(bouncing)).toContain('Mails do not reach this address');
+    expect(await page(other)).not.toContain('Mails do not reach this address');
   });
 });

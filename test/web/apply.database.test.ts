@@ -4,6 +4,7 @@ import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { updateAffiliate } from '../../shared/domain/affiliates/update-affiliate.ts';
 import { decideApplication } from '../../shared/domain/portal/decide-application.ts';
 import { receiveApplication } from '../../shared/domain/portal/receive-application.ts';
+import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { delayCalls } from '../speed/recorded-calls.ts';
 import { freshEmail, person, testApplications, waitSeconds } from '../support/applications.ts';
 import { costOf } from '../support/capacity.ts';
@@ -156,6 +157,25 @@ describe('a decision', () => {
       to: email,
       data: { url: expect.stringMatching(/\/portal\/[^/]+$/) },
     });
+  });
+
+  it.each<[string, Partial<StoredProgram>]>([
+    ['whose portal is off since', { portalIsOn: false }],
+    [
+      'that sends no sign-in links',
+      {
+        mails: {
+          senderName: null,
+          replyTo: null,
+          kinds: { PORTAL_SIGN_IN: { isOff: true, subject: null, opening: null } },
+        },
+      },
+    ],
+  ])('to approve in a program %s mails no way to the portal', async (_what, changes) => {
+    const { id: affiliateId } = await applicant();
+    const decision = { affiliateId, decision: 'APPROVE', message: null } as const;
+    await decideApplication({ ...program(), ...changes }, decision, new Date());
+    expect(mailed().at(-1)).toMatchObject({ kind: 'APPLICATION_APPROVED', data: { url: null } });
   });
 
   it('to decline leaves the affiliate inactive, and mails the text', async () => {

@@ -26,7 +26,7 @@ describe('the settings of mails', () => {
     for (const kind of mailKinds) {
       expect(list).toContain(mails[kind].label);
       const page = (await owner.visit(`${path}/${kind}`)).text;
-      expect(page.includes('name="subject"')).toBe(hasOwnTexts(kind));
+      expect(page.includes('name="subject"')).toBe(hasOwnTexts(kind, { plan: 'BUSINESS' }));
       expect(page).toContain(`src="${path}/${kind}/preview"`);
       const preview = (await owner.visit(`${path}/${kind}/preview`)).text;
       expect(preview).toContain(`<title>${mails[kind].subject.replace('{program}', 'Tulip Shop')}</title>`);

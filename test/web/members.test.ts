@@ -216,8 +216,8 @@ describe('members', () => {
     await world.browser.submit(path(), { email: guest, role: 'VIEWER' });
     await expect
       .poll(async () => (await world.browser.visit(path())).text.split('<tr>').find((row) => row.includes(guest)))
-      .toContain('Mails to this address bounce');
-    expect((await world.browser.visit(path())).text.match(/Mails to this address bounce/g)).toHaveLength(1);
+      .toContain('Mails do not reach this address');
+    expect((await world.browser.visit(path())).text.match(/Mails do not reach this address/g)).toHaveLength(1);
   });
 
   it('leave a program that they were invited to, once they were asked; its owner cannot', async () => {

@@ -13,7 +13,7 @@ import type { Throttling } from '../gateway/throttle.ts';
 import { deployRoles, type Identity, openIdentities } from '../iam/identities.ts';
 import { deployFunctions, type FunctionMemory } from '../lambda/deploy-functions.ts';
 import type { LambdaFunction } from '../lambda/function.ts';
-import { deploySending, openSending } from '../mails/deploy-mails.ts';
+import { deploySending, openSending, validateDestinations } from '../mails/deploy-mails.ts';
 import type { MailServer } from '../mails/mail-server.ts';
 import { deployBuckets } from '../objects/buckets.ts';
 import type { ServiceProxy } from '../proxy/proxy.ts';
@@ -92,7 +92,9 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     deployQueues(scope, queues, proxy.endpoints.sqs),
   ]);
   tables.destroy();
-  settings.mails.serve(openSending(scope, queues));
+  const sending = openSending(scope, queues);
+  settings.mails.serve(sending);
+  await validateDestinations(sending);
   const { functions, identities } = startFunctions(scope, settings);
   const { recordUsage, faults } = settings;
   await proxy.configure({ upstreams: servers, identities, tables: tableKeys, recordUsage, faults });

@@ -66,3 +66,9 @@ export const openSending = (scope: Scope, queues: SQSClient): Sending => {
     configurationSets: new Map(sets.map((name) => [name, destinations.filter(({ set }) => set === name)])),
   };
 };
+
+/** As SES does when an event destination is made, with a text that is no JSON. */
+export const validateDestinations = async ({ configurationSets }: Sending): Promise<void> => {
+  for (const { publish } of [...configurationSets.values()].flat())
+    await publish('Successfully validated SNS topic for Amazon SES event publishing.');
+};

@@ -48,7 +48,8 @@ const requireAllowed = (scope: Scope, { type, about, reference, service, action,
     throw new Error(`No policy of the template allows ${service} the action ${action} on ${arn}.`);
 };
 
-export type Publish = (message: object) => Promise<void>;
+/** A text, as SNS takes it. */
+export type Publish = (text: string) => Promise<void>;
 
 /** How a service publishes to a topic. Throws where a policy does not allow what has to be done. */
 export const openTopic = (
@@ -72,8 +73,7 @@ export const openTopic = (
       });
       return { QueueUrl: queue.reference, isRaw };
     });
-  return async (message) => {
-    const text = JSON.stringify(message);
+  return async (text) => {
     for (const { QueueUrl, isRaw } of subscribed) {
       const envelope = { Type: 'Notification', MessageId: randomUUID(), TopicArn: topicArn, Message: text };
       const MessageBody = isRaw ? text : JSON.stringify({ ...envelope, Timestamp: new Date().toISOString() });

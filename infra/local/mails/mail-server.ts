@@ -67,7 +67,7 @@ const takeMail = async (request: SendEmail, sending: Sending | undefined, mailbo
   const mail = { messageId, timestamp: sentAt, source: addressOf(FromEmailAddress), destination: recipients };
   for (const found of recipients.flatMap((one) => eventOf(addressOf(one), mail) ?? []))
     for (const { events, publish } of sending?.configurationSets.get(ConfigurationSetName) ?? [])
-      if (events.some((event) => event.toLowerCase() === found.type)) await publish(found.event);
+      if (events.some((event) => event.toLowerCase() === found.type)) await publish(JSON.stringify(found.event));
   return messageId;
 };
 

@@ -185,7 +185,7 @@ const decideApplication = webPage({
     decision: z.enum(['APPROVE', 'DECLINE']),
     message: lines.min(1).check(maxCharacters(1000)).optional(),
   }),
-  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'mails:send'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:delete', 'mails:send'],
 });
 
 const confirmAffiliateDeletion = webPage({

@@ -18,8 +18,9 @@ import { createTotalsWrite } from './totals.ts';
 const maxSlugAttempts = 12;
 
 interface Options extends Partial<Pick<IdempotencyContext, 'recordCreated'>> {
-  /** Of somebody who waits to be approved. */
+  /** Of somebody who waits to be approved, with the slot for it. */
   application?: Application | null;
+  waitingSlot?: number | null;
 }
 
 /** 400 if email or slug is taken, 404 if there is no such group. docs/behavior.md#affiliate-records */
@@ -27,7 +28,7 @@ export const createAffiliate = async (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
-  { recordCreated = notIdempotent.recordCreated, application = null }: Options = {},
+  { recordCreated = notIdempotent.recordCreated, application = null, waitingSlot = null }: Options = {},
 ): Promise<StoredAffiliate> => {
   const at = now.toISOString();
   const lastName = body.lastName ?? '';
@@ -56,6 +57,7 @@ export const createAffiliate = async (
       groupSince: null,
       source: application ? 'PORTAL' : recordSource(),
       application,
+      waitingSlot,
       links: { [link.id]: { link: slug, createdAt: at, updatedAt: at } },
       searchWords: searchWordsOf({ name, email: body.email }),
       metadata: body.metadata ?? {},

@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { searchEntries } from '../../platform/table/search.ts';
+import { slotOf } from '../../platform/table/slots.ts';
 import { isWaiting, maxLinks, StoredAffiliate } from './rules.ts';
 
 const emailTaken = (email: string) =>
@@ -30,6 +31,7 @@ export const affiliates = recordStore({
   uniques: {
     EMAIL: ({ email }) => ({ value: email, refusal: () => emailTaken(email) }),
     WORD: searchEntries,
+    SLOT: ({ waitingSlot }) => (waitingSlot === null ? undefined : slotOf(waitingSlot)),
   },
 });
 

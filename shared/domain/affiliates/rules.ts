@@ -25,6 +25,8 @@ export const StoredAffiliate = z.object({
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   /** Null where nobody applied. An INACTIVE affiliate whose application is WAITING was never active. */
   application: Application.nullable().default(null),
+  /** The slot that bounds the number of applications that wait; null once it is decided. */
+  waitingSlot: z.number().nullable().default(null),
   links: z.record(z.string(), z.object({ link: z.string(), createdAt: z.string(), updatedAt: z.string() })),
   searchWords: z.array(z.string()).default([]),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),

@@ -32,10 +32,16 @@ export const inGroup = (affiliate: StoredAffiliate, groupId: string | null, now:
   affiliate.groupId === groupId ? {} : { groupId, groupSince: now.toISOString() };
 
 /** Whoever becomes active is approved, by whichever way. docs/behavior.md#applications */
-const withStatus = ({ application }: StoredAffiliate, status: StoredAffiliate['status'], now: Date) => {
+const withStatus = (affiliate: StoredAffiliate, status: StoredAffiliate['status'], now: Date) => {
+  const { application } = affiliate;
   const isApproved = status === 'ACTIVE' && application !== null && application.status !== 'APPROVED';
-  if (!isApproved) return { status };
-  return { status, application: { ...application, status: 'APPROVED' as const, decidedAt: now.toISOString() } };
+  const waitingSlot = status === affiliate.status ? affiliate.waitingSlot : null;
+  if (!isApproved) return { status, waitingSlot };
+  return {
+    status,
+    waitingSlot,
+    application: { ...application, status: 'APPROVED' as const, decidedAt: now.toISOString() },
+  };
 };
 
 interface Changes {

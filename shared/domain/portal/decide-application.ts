@@ -4,6 +4,7 @@ import { editRecord } from '../../platform/table/edit.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { isWaiting, type StoredAffiliate } from '../affiliates/rules.ts';
 import { handleOf } from '../programs/handles.ts';
+import { mailsKind } from '../programs/mail-settings.ts';
 import type { StoredProgram } from '../programs/repository.ts';
 
 interface Decision {
@@ -19,7 +20,8 @@ const mailDecision = async (program: StoredProgram, affiliate: StoredAffiliate, 
   const common = { programId: program.id, to, occasion: `${id} ${application?.decidedAt}` };
   if (application?.status === 'DECLINED')
     return sendMail({ ...common, kind: 'APPLICATION_DECLINED', data: { message } }, now);
-  const { href: url } = new URL(`/portal/${handleOf(program)}`, process.env.APP_URL);
+  const canSignIn = program.portalIsOn && mailsKind(program, 'PORTAL_SIGN_IN');
+  const url = canSignIn ? new URL(`/portal/${handleOf(program)}`, process.env.APP_URL).href : null;
   return sendMail({ ...common, kind: 'APPLICATION_APPROVED', data: { url } }, now);
 };
 
@@ -41,7 +43,7 @@ export const decideApplication = async (
       status: isApproved ? ('APPROVED' as const) : ('DECLINED' as const),
       decidedAt,
     };
-    return { after: { ...affiliate, status, application, updatedAt: decidedAt } };
+    return { after: { ...affiliate, status, application, waitingSlot: null, updatedAt: decidedAt } };
   });
   await mailDecision(program, decided, message, now);
 };

@@ -13,6 +13,7 @@ import { searchedIn } from '../affiliates/search.ts';
 import { withinPlan } from '../programs/record-bound.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import type { ApplicationRequest } from './portal-requests.ts';
+import { TooManyWait, withWaitingSlot } from './waiting-applications.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -31,34 +32,47 @@ const applicationOf = ({ at, entries, terms }: ApplicationRequest): Application 
   terms,
 });
 
-/** Undefined where the address is that of an affiliate by now, or the program has no room. */
+/** Undefined where the address is that of an affiliate by now, or the program has no room for it. */
 const createApplicant = async (program: StoredProgram, request: ApplicationRequest, now: Date) => {
   const { email, firstName, lastName } = request;
+  const application = applicationOf(request);
   const create = () =>
-    createAffiliate(program.id, { email, firstName, lastName }, now, { application: applicationOf(request) });
+    withWaitingSlot(program, (waitingSlot) =>
+      createAffiliate(program.id, { email, firstName, lastName }, now, { application, waitingSlot }),
+    );
   try {
     return await withinPlan(program, { now, sentence: 'The program is full' }, create);
   } catch (error) {
-    if (error instanceof RecordBoundReached) logInfo('no room for an application', { programId: program.id });
+    if (error instanceof TooManyWait || error instanceof RecordBoundReached)
+      logInfo('no room for an application', { programId: program.id });
     else if (!(error instanceof ApiError && error.code === 'already_exists')) throw error;
     return undefined;
   }
 };
 
-const applyAgain = (programId: string, id: string, request: ApplicationRequest, now: Date) =>
-  editRecord(affiliates, { programId, id, noun: 'Affiliate' }, async (affiliate) => {
-    if (!mayApplyAgain(affiliate, request.at)) return undefined;
-    const { firstName, lastName } = request;
-    const names = { firstName, lastName, updatedAt: now.toISOString() };
-    const after = { ...affiliate, ...names, application: applicationOf(request) };
-    return { after: { ...after, searchWords: searchWordsOf(searchedIn(after)) } };
-  });
+const applyAgain = async (program: StoredProgram, id: string, request: ApplicationRequest, now: Date) => {
+  const { firstName, lastName, programId } = request;
+  const edit = (waitingSlot: number) =>
+    editRecord(affiliates, { programId, id, noun: 'Affiliate' }, async (affiliate) => {
+      if (!mayApplyAgain(affiliate, request.at)) return undefined;
+      const names = { firstName, lastName, updatedAt: now.toISOString() };
+      const after = { ...affiliate, ...names, application: applicationOf(request), waitingSlot };
+      return { after: { ...after, searchWords: searchWordsOf(searchedIn(after)) } };
+    });
+  try {
+    return await withWaitingSlot(program, edit);
+  } catch (error) {
+    if (!(error instanceof TooManyWait)) throw error;
+    logInfo('no room for an application', { programId });
+    return undefined;
+  }
+};
 
 /** An address that applies, is declined, and applies once more is one affiliate. */
 const receive = async (program: StoredProgram, request: ApplicationRequest, now: Date) => {
   const known = await affiliates.find(program.id, 'EMAIL', request.email);
   if (!known) return createApplicant(program, request, now);
-  return mayApplyAgain(known, request.at) ? applyAgain(program.id, known.id, request, now) : known;
+  return mayApplyAgain(known, request.at) ? applyAgain(program, known.id, request, now) : known;
 };
 
 /**

@@ -70,6 +70,7 @@ const affiliate: RulesOf<StoredAffiliate> = {
   groupSince: kept,
   source: kept,
   application: withoutEntries,
+  waitingSlot: kept,
   links,
   searchWords: kept,
   metadata,

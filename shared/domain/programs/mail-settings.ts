@@ -13,6 +13,9 @@ export const mailSettingsOf = ({ mails }: Settings): MailSettings => mails ?? st
 export const settingsOfKind = (program: Settings, kind: MailKind): SettingsOfKind =>
   mailSettingsOf(program).kinds[kind] ?? standardOfKind;
 
+/** Whether its members may write what mails say. On the FREE plan anybody could have a text of theirs sent to strangers. docs/security.md#threats */
+export const writesMails = ({ plan }: Pick<StoredProgram, 'plan'>): boolean => plan === 'BUSINESS';
+
 /** Whether a program has left a kind of mail on. docs/behavior.md#settings-of-mails */
 export const sendsKind = (program: Settings, kind: MailKind): boolean => !settingsOfKind(program, kind).isOff;
 

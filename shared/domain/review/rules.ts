@@ -1,14 +1,6 @@
 import { fieldError } from '../../contract/errors.ts';
 import type { ReviewMode, ReviewReason, ReviewRules } from '../../contract/review.ts';
-
-/** An email without what its owner can vary: what follows a plus, and dots. */
-export const foldedEmail = (email: string): string => {
-  const at = email.lastIndexOf('@');
-  const [local = ''] = email.slice(0, at).toLowerCase().split('+');
-  return `${local.replaceAll('.', '')}@${domainOf(email)}`;
-};
-
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+import { foldedEmail } from '../../platform/text/folded-email.ts';
 
 export const isSameEmail = (one: string, other: string): boolean => foldedEmail(one) === foldedEmail(other);
 

@@ -1,4 +1,4 @@
-import { domainOf } from './rules.ts';
+import { domainOf } from '../../platform/text/folded-email.ts';
 
 const furtherProviders = ['fastmail.com', 'tuta.com', 'tutanota.com'];
 

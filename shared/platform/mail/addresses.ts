@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { MailKind, SuppressionReason } from '../../contract/mails.ts';
 import { suppressionReasons } from '../../contract/mails.ts';
 import { deployedName } from '../table/deployed-name.ts';
-import { batchGetItems, putItemOnce } from '../table/items.ts';
+import { batchGetItems, deleteItem, getItem, putItemOnce } from '../table/items.ts';
 
 // By a hash, because it outlives the records that have the address. docs/behavior.md#suppressed-addresses
 
@@ -23,6 +23,13 @@ export type Suppression = z.infer<typeof StoredSuppression>;
 /** No program writes to it any more. The first reason stays. */
 export const suppressAddress = async (address: string, reason: SuppressionReason, now: Date): Promise<void> => {
   await putItemOnce('records', { ...suppressedKey(address), reason, at: now.toISOString() });
+};
+
+/** Programs may write to it again; false where they always might. SES keeps a list of its own. docs/operations.md */
+export const allowAddress = async (address: string): Promise<boolean> => {
+  const isSuppressed = (await getItem('records', suppressedKey(address))) !== undefined;
+  await deleteItem('records', suppressedKey(address));
+  return isSuppressed;
 };
 
 export const switchOffKind = async (

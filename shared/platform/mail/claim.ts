@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { bounds } from '../../contract/bounds.ts';
+import type { MailBudget } from '../../contract/mails.ts';
 import { deployedName } from '../table/deployed-name.ts';
 import { getItem, type ItemKey, updateItem } from '../table/items.ts';
 import { partition } from '../table/partition.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
+import { foldedEmail } from '../text/folded-email.ts';
 import { addressHash } from './addresses.ts';
 
 // Two workers may have a message at once: only who holds the claim of a mail sends it.
@@ -22,6 +24,7 @@ interface ClaimedMail {
   readonly plan: 'FREE' | 'BUSINESS';
   readonly to: string;
   readonly countsForAddress: boolean;
+  readonly budget: MailBudget;
 }
 
 export interface Claim {
@@ -44,13 +47,26 @@ const counterWrite = (key: ItemKey, most: number, expiresAt: number): Write => (
   refusal: () => new OverLimit(),
 });
 
-const ofPlan = { FREE: bounds.mailsOfFreeProgramInDay, BUSINESS: bounds.mailsOfBusinessProgramInDay } as const;
+const ownMails = { FREE: bounds.mailsOfFreeProgramInDay, BUSINESS: bounds.mailsOfBusinessProgramInDay } as const;
+const strangersMails = {
+  FREE: bounds.strangersMailsOfFreeProgramInDay,
+  BUSINESS: bounds.strangersMailsOfBusinessProgramInDay,
+} as const;
+
+const dayLimits = {
+  PROGRAM: ownMails,
+  SIGN_IN: ownMails,
+  APPLICATIONS: strangersMails,
+  INVITATIONS: strangersMails,
+} as const satisfies Record<MailBudget, object>;
 
 const claimWrites = (mail: ClaimedMail, { key, until }: Claim, now: Date): Write[] => {
   const at = now.toISOString();
   const expiresAt = now.getTime() + 2 * dayMilliseconds;
-  const ofProgram = { pk: partition(mail.programId, 'MAIL', 'DAY'), sk: at.slice(0, 10) };
-  const ofAddress = { pk: `MAIL_COUNT#${addressHash(mail.to)}`, sk: at.slice(0, 13) };
+  const { programId, budget, plan, to } = mail;
+  const ofProgram = { pk: partition(programId, 'MAIL', 'DAY'), sk: `${budget}#${at.slice(0, 10)}` };
+  // Of a mailbox, which has more addresses than one.
+  const ofAddress = { pk: `MAIL_COUNT#${addressHash(foldedEmail(to))}`, sk: `${budget}#${at.slice(0, 13)}` };
   return [
     {
       Put: {
@@ -60,7 +76,7 @@ const claimWrites = (mail: ClaimedMail, { key, until }: Claim, now: Date): Write
       },
       refusal: () => new ClaimExists(),
     },
-    counterWrite(ofProgram, ofPlan[mail.plan], expiresAt),
+    counterWrite(ofProgram, dayLimits[budget][plan], expiresAt),
     ...(mail.countsForAddress ? [counterWrite(ofAddress, bounds.mailsOfAddressInHour, expiresAt)] : []),
   ];
 };

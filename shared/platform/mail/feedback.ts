@@ -15,6 +15,10 @@ export const MailFeedback = z.discriminatedUnion('eventType', [
 ]);
 export type MailFeedback = z.output<typeof MailFeedback>;
 
+/** What SES publishes once, when it is told where to publish. It is no JSON. */
+export const isValidation = (body: string): boolean =>
+  body === 'Successfully validated SNS topic for Amazon SES event publishing.';
+
 const suppressedBy = (feedback: MailFeedback): { reason: SuppressionReason; found: z.output<typeof recipients> } => {
   if (feedback.eventType === 'Complaint')
     return { reason: 'COMPLAINT', found: feedback.complaint.complainedRecipients };

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { actorText } from '../../contract/actor.ts';
 import { deadLettersVariable } from '../../contract/loops.ts';
 import type { QueueWorkerId, ScheduledWorkerId } from '../../contract/workers.ts';
-import { logError } from '../logs/log.ts';
+import { logError, logInfo } from '../logs/log.ts';
 import { withActor } from '../table/actor.ts';
 import { hopsOf, whileHandling } from './hops.ts';
 import { attributesOf, causeOf } from './message-attributes.ts';
@@ -26,11 +26,12 @@ const giveUp = async (record: SQSRecord, hops: number): Promise<void> => {
   );
 };
 
-/** `handle` must be idempotent. Only failed messages return; one beyond `maximumHops` becomes a dead letter. */
+/** `handle` must be idempotent. Only failed messages return; one beyond `maximumHops` becomes a dead letter. What `isIgnored` is taken and changes nothing. */
 export const queueWorker = <Schema extends z.ZodType>(
   id: QueueWorkerId | ScheduledWorkerId,
   schema: Schema,
   handle: (message: z.output<Schema>) => Promise<void>,
+  { isIgnored = () => false }: { isIgnored?: (body: string) => boolean } = {},
 ): SQSHandler => {
   const reads = workerQueues[id];
   if (!reads) throw new Error(`No worker '${id}' reads a queue`);
@@ -44,7 +45,10 @@ export const queueWorker = <Schema extends z.ZodType>(
         await whileHandling({ queue, hops }, () =>
           withActor(
             actorText({ type: 'SYSTEM', id }),
-            async () => handle(schema.parse(JSON.parse(record.body))),
+            async () => {
+              if (isIgnored(record.body)) logInfo('message ignored', { messageId: record.messageId });
+              else await handle(schema.parse(JSON.parse(record.body)));
+            },
             causeOf(record),
           ),
         );

@@ -3,16 +3,11 @@ import { State } from './table.tsx';
 
 export type Suppressions = ReadonlyMap<string, Suppression>;
 
-const words: Readonly<Record<Suppression['reason'], string>> = {
-  BOUNCE: 'Mails to this address bounce',
-  COMPLAINT: 'Reported mails as spam',
-};
-
-/** That an address gets no mails any more, and why. docs/behavior.md#suppressed-addresses */
+/** That an address gets no mails any more. Why is between its owner and the operator. docs/behavior.md#suppressed-addresses */
 export const MailProblem = ({ suppression }: { suppression: Suppression | undefined }) =>
   suppression && (
     <>
       {' '}
-      <State tone="bad">{words[suppression.reason]}</State>
+      <State tone="bad">Mails do not reach this address</State>
     </>
   );

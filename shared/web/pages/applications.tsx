@@ -1,5 +1,5 @@
 import { fullName, isWaiting, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
-import { mailsKind } from '../../domain/programs/mail-settings.ts';
+import { mailsKind, writesMails } from '../../domain/programs/mail-settings.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { type Entry, Facts, LinkButton, Section } from '../components/blocks.tsx';
@@ -111,6 +111,21 @@ const leadOf = (program: StoredProgram): string => {
   return `They wait to become affiliates, and get a mail ${when}.`;
 };
 
+const DeclineText = ({ program, filled }: { program: StoredProgram; filled: Filled }) => {
+  if (!mailsKind(program, 'APPLICATION_DECLINED')) return <p class="hint">{noMail}</p>;
+  if (!writesMails(program)) return <p class="hint">They get a mail. On the FREE plan it has the usual text.</p>;
+  return (
+    <Field
+      name="message"
+      label="A text for them (optional)"
+      hint="It is in the mail that tells them."
+      filled={filled}
+      lines={4}
+      maxLength={1000}
+    />
+  );
+};
+
 export const applicationsView = (place: Place, part: ListPart, page: Page<StoredAffiliate>): View => {
   const { program } = place;
   const waiting = page.items.filter(isWaiting);
@@ -141,18 +156,7 @@ export const declineView = ({ session, program }: Place, affiliate: StoredAffili
     >
       <input type="hidden" name="decision" value="DECLINE" />
       <p>They stay inactive, and may apply again after 30 days.</p>
-      {mailsKind(program, 'APPLICATION_DECLINED') ? (
-        <Field
-          name="message"
-          label="A text for them (optional)"
-          hint="It is in the mail that tells them."
-          filled={filled}
-          lines={4}
-          maxLength={1000}
-        />
-      ) : (
-        <p class="hint">{noMail}</p>
-      )}
+      <DeclineText program={program} filled={filled} />
     </Confirmation>,
     { trail: [{ label: 'Applications', path: applicationsPath(program.id) }] },
   );

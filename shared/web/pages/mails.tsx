@@ -1,6 +1,6 @@
 import { type MailKind, type MailKindDefinition, mailKinds, mails } from '../../contract/mails.ts';
 import { hasOwnTexts } from '../../domain/programs/change-mail-settings.ts';
-import { mailSettingsOf, sendsKind, settingsOfKind } from '../../domain/programs/mail-settings.ts';
+import { mailSettingsOf, sendsKind, settingsOfKind, writesMails } from '../../domain/programs/mail-settings.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { sendsMails } from '../../platform/mail/sends-mails.ts';
 import { FormCard, Section } from '../components/blocks.tsx';
@@ -30,15 +30,55 @@ const NoMails = () =>
     </p>
   );
 
+const NotWritten = ({ program }: { program: StoredProgram }) =>
+  writesMails(program) ? null : (
+    <p class="note">On the FREE plan mails have the usual texts, and come from {program.name}.</p>
+  );
+
 const OnOrOff = ({ program, kind }: { program: StoredProgram; kind: MailKind }) =>
   sendsKind(program, kind) ? <State tone="good">On</State> : <State tone="plain">Off</State>;
 
-export const mailsView = ({ session, program }: Place, filled: Filled): View => {
+const SenderForm = ({ session, program, filled }: Place & { filled: Filled }) => {
   const { senderName, replyTo } = mailSettingsOf(program);
+  return (
+    <div class="card form">
+      <h2>Sender</h2>
+      <PostForm session={session} action={mailsPath(program.id)} needs="OWNER" filled={filled}>
+        <div class="fields">
+          {writesMails(program) && (
+            <Field
+              name="senderName"
+              label="Sender’s name"
+              hint={`Without one, mails come from ${program.name}.`}
+              initial={senderName ?? ''}
+              filled={filled}
+              maxLength={80}
+            />
+          )}
+          <Field
+            name="replyTo"
+            label="Reply address"
+            hint="Where replies go. Without one, nobody reads them."
+            initial={replyTo ?? ''}
+            filled={filled}
+            maxLength={254}
+            inputMode="email"
+          />
+        </div>
+        <div class="form-actions">
+          <button type="submit">Save</button>
+        </div>
+      </PostForm>
+    </div>
+  );
+};
+
+export const mailsView = ({ session, program }: Place, filled: Filled): View => {
   return view(
     'Mails',
     <>
       <NoMails />
+      <NotWritten program={program} />
       <Table
         caption="Mails"
         items={mailKinds}
@@ -57,33 +97,7 @@ export const mailsView = ({ session, program }: Place, filled: Filled): View => 
           { heading: 'State', cell: (kind) => <OnOrOff program={program} kind={kind} /> },
         ]}
       />
-      <div class="card form">
-        <h2>Sender</h2>
-        <PostForm session={session} action={mailsPath(program.id)} needs="OWNER" filled={filled}>
-          <div class="fields">
-            <Field
-              name="senderName"
-              label="Sender’s name"
-              hint={`Without one, mails come from ${program.name}.`}
-              initial={senderName ?? ''}
-              filled={filled}
-              maxLength={80}
-            />
-            <Field
-              name="replyTo"
-              label="Reply address"
-              hint="Where replies go. Without one, nobody reads them."
-              initial={replyTo ?? ''}
-              filled={filled}
-              maxLength={254}
-              inputMode="email"
-            />
-          </div>
-          <div class="form-actions">
-            <button type="submit">Save</button>
-          </div>
-        </PostForm>
-      </div>
+      <SenderForm session={session} program={program} filled={filled} />
     </>,
     {
       lead: 'What the program writes to its members, affiliates and applicants.',
@@ -146,12 +160,13 @@ export const mailView = (
     label,
     <>
       <NoMails />
+      <NotWritten program={program} />
       <FormCard session={session} action={path} button="Save" back={mailsPath(program.id)} filled={filled}>
         <div class="wide">
           <TickBox name="isOn" label={`Send this mail to ${receivers[to].toLowerCase()}`} checked={isOn} />
           {consequenceOf[kind] && <p class="hint">{consequenceOf[kind]}</p>}
         </div>
-        {hasOwnTexts(kind) && <TextFields program={program} kind={kind} filled={filled} />}
+        {hasOwnTexts(kind, program) && <TextFields program={program} kind={kind} filled={filled} />}
       </FormCard>
       <Section heading="Preview" actions={<TestForm session={session} program={program} kind={kind} />}>
         <p>

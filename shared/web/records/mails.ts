@@ -5,7 +5,7 @@ import { changeMailKind, changeSender } from '../../domain/programs/change-mail-
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { type RenderedMail, renderMail } from '../../mails/render.ts';
 import { sampleMailData } from '../../mails/samples.ts';
-import { senderOf } from '../../mails/sender.ts';
+import { allowedData, senderOf } from '../../mails/sender.ts';
 import { sendMail } from '../../platform/mail/send-mail.ts';
 import { type Filled, unfilled } from '../components/controls.tsx';
 import { withFlash } from '../components/flash.ts';
@@ -27,7 +27,14 @@ const preview = (kind: MailKind, program: StoredProgram, to: string): RenderedMa
   const { brand, texts } = senderOf(kind, program);
   // Leads nowhere: only a mail that is sent has a link of its own.
   const unsubscribeUrl = mails[kind].isTransactional ? undefined : addressOf('/mails/unsubscribe/example').href;
-  return renderMail({ kind, data: sampleOf(kind, program), to, brand, texts, unsubscribeUrl });
+  return renderMail({
+    kind,
+    data: allowedData(kind, sampleOf(kind, program), program),
+    to,
+    brand,
+    texts,
+    unsubscribeUrl,
+  });
 };
 
 const shown = (place: Place, kind: MailKind, filled: Filled): View =>

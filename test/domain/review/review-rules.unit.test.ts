@@ -4,13 +4,13 @@ import { changedReviewRules, reviewRulesOf, reviewsSales } from '../../../shared
 import {
   type Finding,
   findingsOf,
-  foldedEmail,
   isRefundedOften,
   isSameEmail,
   type ReviewFacts,
   reasonsToHold,
 } from '../../../shared/domain/review/rules.ts';
 import { isSameCompany } from '../../../shared/domain/review/same-company.ts';
+import { foldedEmail } from '../../../shared/platform/text/folded-email.ts';
 import { outcomeOf } from '../../support/domain.ts';
 
 const allOff: ReviewRules = {

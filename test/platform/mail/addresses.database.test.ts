@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { suppressAddress, suppressionsOf, switchOffKind, wantsMail } from '../../../shared/platform/mail/addresses.ts';
+import {
+  allowAddress,
+  suppressAddress,
+  suppressionsOf,
+  switchOffKind,
+  wantsMail,
+} from '../../../shared/platform/mail/addresses.ts';
 import { handleFeedback, MailFeedback } from '../../../shared/platform/mail/feedback.ts';
 import { now } from '../../support/domain.ts';
 
@@ -35,6 +41,16 @@ it('a complaint ends all, and the first reason stays', async () => {
   await handle(bounce('Permanent', address));
   await suppressAddress(address, 'BOUNCE', now);
   expect((await suppressionsOf([address])).get(address)?.reason).toBe('COMPLAINT');
+  expect(await wants(address)).toBe(false);
+});
+
+it('an address that is allowed again gets mails, until it bounces again', async () => {
+  const [address, other] = [newAddress(), newAddress()];
+  expect(await allowAddress(address)).toBe(false);
+  await handle(bounce('Permanent', address, other));
+  expect(await allowAddress(address)).toBe(true);
+  expect([await wants(address), await wants(other)]).toEqual([true, false]);
+  await handle(bounce('Permanent', address));
   expect(await wants(address)).toBe(false);
 });
 

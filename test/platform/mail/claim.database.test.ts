@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { bounds } from '../../../shared/contract/bounds.ts';
+import { mailBudgets } from '../../../shared/contract/mails.ts';
 import { addressHash } from '../../../shared/platform/mail/addresses.ts';
 import { type Claim, claimMail, giveBack, mailSent } from '../../../shared/platform/mail/claim.ts';
 import { getItem, putItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
+import { foldedEmail } from '../../../shared/platform/text/folded-email.ts';
 import { now } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
 
@@ -16,6 +18,7 @@ const newMail = (overrides: Partial<Mail> = {}): Mail => ({
   plan: 'BUSINESS',
   to: `${randomUUID()}@example.com`,
   countsForAddress: true,
+  budget: 'PROGRAM',
   ...overrides,
 });
 const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
@@ -24,8 +27,14 @@ const claimed = async (mail: Mail, at = now): Promise<Claim> => {
   if (typeof claim === 'string') throw new Error(`The mail could not be claimed: ${claim}`);
   return claim;
 };
-const ofDay = ({ programId }: Mail) => ({ pk: partition(programId, 'MAIL', 'DAY'), sk: '2026-03-01' });
-const ofHour = ({ to }: Mail) => ({ pk: `MAIL_COUNT#${addressHash(to)}`, sk: '2026-03-01T12' });
+const ofDay = ({ programId, budget }: Mail) => ({
+  pk: partition(programId, 'MAIL', 'DAY'),
+  sk: `${budget}#2026-03-01`,
+});
+const ofHour = ({ to, budget }: Mail) => ({
+  pk: `MAIL_COUNT#${addressHash(foldedEmail(to))}`,
+  sk: `${budget}#2026-03-01T12`,
+});
 
 describe('a mail', () => {
   it('is sent by one of two functions that have its message at once', async () => {
@@ -87,25 +96,51 @@ describe('a mail', () => {
 });
 
 describe('limits', () => {
-  it.each([
-    { plan: 'BUSINESS', most: bounds.mailsOfBusinessProgramInDay },
-    { plan: 'FREE', most: bounds.mailsOfFreeProgramInDay },
-  ] as const)('a program on the $plan plan sends $most mails a day', async ({ plan, most }) => {
-    const mail = newMail({ plan });
+  const own = { BUSINESS: bounds.mailsOfBusinessProgramInDay, FREE: bounds.mailsOfFreeProgramInDay };
+  const strangers = {
+    BUSINESS: bounds.strangersMailsOfBusinessProgramInDay,
+    FREE: bounds.strangersMailsOfFreeProgramInDay,
+  };
+  const most = { PROGRAM: own, SIGN_IN: own, APPLICATIONS: strangers, INVITATIONS: strangers };
+  const cases = mailBudgets.flatMap((budget) =>
+    (['BUSINESS', 'FREE'] as const).map((plan) => ({ budget, plan, most: most[budget][plan] })),
+  );
+  const others = (budget: Mail['budget']) => mailBudgets.filter((other) => other !== budget);
+
+  it.each(cases)('a program on the $plan plan sends $most mails of $budget a day', async ({ budget, plan, most }) => {
+    const mail = newMail({ plan, budget });
     await putItem('traffic', { ...ofDay(mail), count: most - 1 });
     await claimed(mail);
-    const another = newMail({ plan, programId: mail.programId });
+    const another = newMail({ plan, budget, programId: mail.programId });
     expect(await claimMail(another, now)).toBe('OVER_LIMIT');
     // Nothing of it was counted.
     expect(await getItem('traffic', ofHour(another))).toBeUndefined();
+    for (const other of others(budget)) await claimed(newMail({ plan, budget: other, programId: mail.programId }));
     await claimed(another, later(86_400));
   });
 
-  it('an address gets ten mails an hour of all programs together, when they come at once too', async () => {
-    const { to } = newMail();
-    const some = Array.from({ length: bounds.mailsOfAddressInHour + 3 }, () => claimMail(newMail({ to }), now));
-    const outcomes = await Promise.all(some);
-    expect(outcomes.filter((outcome) => outcome === 'OVER_LIMIT')).toHaveLength(3);
-    await claimed(newMail({ to }), later(3600));
+  it.each(mailBudgets)(
+    'an address gets ten mails of %s an hour of all programs, when they come at once too',
+    async (budget) => {
+      const { to } = newMail();
+      const some = Array.from({ length: bounds.mailsOfAddressInHour + 3 }, () =>
+        claimMail(newMail({ to, budget }), now),
+      );
+      const outcomes = await Promise.all(some);
+      expect(outcomes.filter((outcome) => outcome === 'OVER_LIMIT')).toHaveLength(3);
+      for (const other of others(budget)) await claimed(newMail({ to, budget: other }));
+      await claimed(newMail({ to, budget }), later(3600));
+    },
+  );
+
+  it('the addresses of a mailbox, with a plus or with dots, count together', async () => {
+    const name = `noor${randomUUID()}`;
+    const variants = [`${name}@example.com`, `n.${name.slice(1)}@example.com`];
+    const [one = '', other = ''] = variants;
+    await putItem('traffic', { ...ofHour(newMail({ to: one })), count: bounds.mailsOfAddressInHour - 1 });
+    await claimed(newMail({ to: `${name}+${randomUUID()}@example.com` }));
+    for (const to of [one, other, `${name}+more@EXAMPLE.com`])
+      expect([to, await claimMail(newMail({ to }), now)]).toEqual([to, 'OVER_LIMIT']);
+    await claimed(newMail({ to: `x${name}@example.com` }));
   });
 });
