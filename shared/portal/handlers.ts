@@ -56,12 +56,13 @@ const compress = promisify(gzip);
 /** A page reads 20 units at most, and a record of a list costs half a unit, or one where it must be the newest. */
 const shownSales = 20;
 const shownLinks = 20;
-const shownCodes = 8;
+const shownCodes = 6;
 const shownAssets = 12;
 const batchesLookedAt = 10;
 /** What is on hold is among them, but for affiliates who sell much. */
 const newestSales = 20;
-const shownOffers = 12;
+/** Coupons stay among those that take codes of affiliates after they have ended. */
+const offersLookedAt = 16;
 
 const cheaply = (part: ListPart, limit: number): PageRequest => ({ ...part.request, limit, isConsistent: false });
 
@@ -122,18 +123,21 @@ const readLinks = async ({ id: programId }: StoredProgram, affiliate: StoredAffi
   return new Page(entries, all.length > shown.length ? shown.at(-1)?.id : undefined);
 };
 
-const readCodes = async ({ id: programId }: StoredProgram, affiliateId: string, part: ListPart) => {
-  const [page, offers] = await Promise.all([
-    promotionalCodes.page(programId, cheaply(part, shownCodes), codesOfAffiliate(affiliateId)),
-    coupons.newestIds(programId, couponsForAffiliates, 1),
-  ]);
-  const couponsOf = await coupons.getMany(programId, new Set(page.items.map(({ couponId }) => couponId)));
-  return { page, coupons: couponsOf, mayCreate: offers.length > 0 };
+/** Newest first: two round trips. */
+const readOffers = async ({ id: programId }: StoredProgram, now: Date) => {
+  const ids = await coupons.newestIds(programId, couponsForAffiliates, offersLookedAt);
+  const found = await coupons.getMany(programId, ids, false);
+  return ids.flatMap((id) => found.get(id) ?? []).filter((coupon) => isRedeemable(coupon, now));
 };
 
-const readOffers = async ({ id: programId }: StoredProgram, now: Date) => {
-  const { items } = await coupons.page(programId, { limit: shownOffers, isConsistent: false }, couponsForAffiliates);
-  return items.filter((coupon) => isRedeemable(coupon, now));
+const readCodes = async (program: StoredProgram, affiliateId: string, part: ListPart, now: Date) => {
+  const readOwn = async () => {
+    const page = await promotionalCodes.page(program.id, cheaply(part, shownCodes), codesOfAffiliate(affiliateId));
+    const couponIds = new Set(page.items.map(({ couponId }) => couponId));
+    return { page, coupons: await coupons.getMany(program.id, couponIds, false) };
+  };
+  const [own, offers] = await Promise.all([readOwn(), readOffers(program, now)]);
+  return { ...own, mayCreate: offers.length > 0 };
 };
 
 const refuseInactive = ({ status }: StoredAffiliate): void => {
@@ -173,7 +177,7 @@ export const portalHandlers: PageHandlersOf<typeof portalPages> = {
 
   showPortalCodes: async ({ program, affiliate, query, now }) => {
     const part = listPart(showPortalCodes, affiliate.id, sectionPath(program, 'codes'), query);
-    return codesView(program, affiliate, part, await readCodes(program, affiliate.id, part), now);
+    return codesView(program, affiliate, part, await readCodes(program, affiliate.id, part, now), now);
   },
 
   showNewPortalCode: async ({ session, program, now }) =>

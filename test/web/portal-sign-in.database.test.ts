@@ -7,6 +7,7 @@ import { createPortalLink, newSignInLink } from '../../shared/domain/portal/sign
 import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { updatePortal } from '../../shared/domain/programs/update-portal.ts';
 import { outcomeOf, storeAffiliate } from '../support/domain.ts';
+import { erase } from '../support/erasures.ts';
 import { appUrl, stubPageEnvironment } from '../support/pages.ts';
 import { portalBrowser } from '../support/portal-pages.ts';
 import { storeProgram } from '../support/webhooks.ts';
@@ -30,6 +31,7 @@ const update = (fields: { status?: 'banned'; email?: string; firstName?: string 
 const changes = {
   banned: () => update({ status: 'banned' }),
   deleted: () => deleteAffiliate(program.id, affiliate.id, undefined, new Date()),
+  erased: () => erase(program.id, affiliate.email),
   'given another email': () => update({ email: `${randomUUID()}@example.com` }),
 };
 const whatChanges = Object.keys(changes) as (keyof typeof changes)[];

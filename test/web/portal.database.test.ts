@@ -211,6 +211,21 @@ describe('what an affiliate does', () => {
     }
   });
 
+  it('is offered a code where one can be made, also behind coupons that have ended, and only there', async () => {
+    const browser = await browserOf(await storeAffiliate(program));
+    const offered = async () => {
+      const [list, form] = [await browser.visit('/codes'), await browser.visit('/codes/new')];
+      return [list.text.includes('New code'), /<option value="[^"]+"/.test(form.text)];
+    };
+    const ended = [{ enabled: false }, { redeemBy: at(-1000) }, { maxRedemptions: 1, timesRedeemed: 1 }];
+    for (const how of ended) await storeCoupon(program, { allowAffiliateCodes: true, ...how });
+    expect(await offered()).toEqual([false, false]);
+    await storeCoupon(program, { allowAffiliateCodes: true });
+    expect(await offered()).toEqual([true, true]);
+    for (let count = 0; count < 15; count++) await storeCoupon(program, { allowAffiliateCodes: true, enabled: false });
+    expect(await offered()).toEqual([true, true]);
+  });
+
   it('is refused, with the reason, while they do not take part', async () => {
     const coupon = await storeCoupon(program, { allowAffiliateCodes: true });
     const browser = await browserOf(await storeAffiliate(program, { status: 'INACTIVE' }));
