@@ -103,6 +103,13 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
       { table: 'records', actions: itemActions.list, leadingKeys: countedKinds.flatMap(ofKindOnly) },
     ],
   ],
+  [
+    'records:room',
+    [
+      { table: 'traffic', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], leadingKeys: ['RECORD_ROOM#*'] },
+      { table: 'records', actions: itemActions.list, leadingKeys: countedKinds.flatMap(ofKindOnly) },
+    ],
+  ],
   ['records:recount', { table: 'traffic', actions: ['dynamodb:PutItem'], leadingKeys: ['RECORD_ROOM#*'] }],
   [
     'programs:list',

@@ -122,7 +122,8 @@ export type ItemGroup = 'accounts' | 'handles' | 'mail-addresses' | 'visitor-sal
  *   `programs:list` all programs, `visitor-salts:…` what visitors of a day are hashed with, `forms:…` counters of forms.
  * - `access:check` is the conditional update that authenticates a request, `access:change` changes what it
  *   reads, `access:manage` creates and deletes keys, and `access:read` reads when keys were last used.
- * - `records:count` takes room for new records in a program on the FREE plan, `records:recount` has them counted again.
+ * - `records:count` takes room for new records in a program on the FREE plan, `records:recount` has them counted again,
+ *   `records:room` tells whether there is room.
  * - `health:check` reads an item that does not exist, and gives the stage.
  * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
  * - `import-files:write` puts files of that kind and makes the forms that upload them, `import-files:read` reads them and makes
@@ -137,7 +138,7 @@ export type Need =
   | `${RecordKind}:list:${RecordIndex}`
   | `${TrafficKind}:list:${TrafficIndex}`
   | `access:${'check' | 'change' | 'manage' | 'read'}`
-  | `records:${'count' | 'recount'}`
+  | `records:${'count' | 'recount' | 'room'}`
   | 'programs:list'
   | 'health:check'
   | 'web:serve'

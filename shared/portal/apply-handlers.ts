@@ -1,7 +1,7 @@
 import type { portalPages } from '../contract/pages/portal.ts';
 import { askForProof } from '../domain/portal/application-proof.ts';
 import { apply, nameOfForm, openForm } from '../domain/portal/apply.ts';
-import { tooManyWait } from '../domain/portal/waiting-applications.ts';
+import { hasPlace } from '../domain/portal/waiting-applications.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import { type Filled, unfilled } from '../web/components/controls.tsx';
 import type { PageHandlersOf } from '../web/handlers.ts';
@@ -10,7 +10,7 @@ import { applicationSentView, applicationsFullView, applicationView } from './ap
 
 const shown = async (program: StoredProgram, filled: Filled, now: Date): Promise<View> => {
   const form = openForm(program);
-  if (await tooManyWait(program)) return applicationsFullView(program, filled);
+  if (!(await hasPlace(program, now))) return applicationsFullView(program, filled);
   return applicationView(program, form, await askForProof(program.id, nameOfForm(form), now), filled);
 };
 

@@ -112,7 +112,7 @@ export const applicationView = (
     { lead: `Become an affiliate of ${program.name}.` },
   );
 
-/** In place of the form while as many applications wait as may. */
+/** In place of the form while the program has no place for an application. */
 export const applicationsFullView = (program: StoredProgram, { message }: Filled): View =>
   view(
     'Apply',
@@ -122,10 +122,7 @@ export const applicationsFullView = (program: StoredProgram, { message }: Filled
           {message}
         </p>
       )}
-      <p>
-        {program.name} takes no more applications for now, because many wait to be reviewed. Please come back in some
-        days.
-      </p>
+      <p>{program.name} takes no more applications for now. Please come back in some days.</p>
     </>,
   );
 

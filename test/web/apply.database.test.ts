@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bounds } from '../../shared/contract/bounds.ts';
+import { deleteLink } from '../../shared/domain/affiliates/delete-link.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { updateAffiliate } from '../../shared/domain/affiliates/update-affiliate.ts';
+import { deleteAffiliate } from '../../shared/domain/deletions/delete-affiliate.ts';
 import { decideApplication } from '../../shared/domain/portal/decide-application.ts';
 import { receiveApplication } from '../../shared/domain/portal/receive-application.ts';
 import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
@@ -9,6 +11,7 @@ import { delayCalls } from '../speed/recorded-calls.ts';
 import { freshEmail, person, testApplications, waitSeconds } from '../support/applications.ts';
 import { costOf } from '../support/capacity.ts';
 import { outcomeOf, storeAffiliate } from '../support/domain.ts';
+import { portalBrowser } from '../support/portal-pages.ts';
 import { storeProgram } from '../support/webhooks.ts';
 
 const { program, edit, openForm, post, applyAs, sent, receiveAll, mailed, find } = testApplications();
@@ -124,15 +127,23 @@ describe('whoever applies', () => {
     expect([...kinds.values()]).toEqual(['APPLICATION_RECEIVED', 'APPLICATION_DECLINED', 'APPLICATION_RECEIVED']);
   });
 
-  it('to a program without room on the FREE plan is not received, and the message does not come back', async () => {
+  it('to a program without room on the FREE plan sees no form, and what was sent before comes too late', async () => {
     await edit({}, await storeProgram('FREE'));
     vi.spyOn(bounds as { recordsOfFreeProgram: number }, 'recordsOfFreeProgram', 'get').mockReturnValue(2);
-    for (const email of [freshEmail(), freshEmail()]) {
-      await applyAs(person(email));
-      await receiveAll();
-    }
-    expect((await affiliates.page(program().id, { limit: 10 })).items).toHaveLength(1);
+    const proof = await openForm();
+    for (const email of [freshEmail(), freshEmail()]) await applyAs(person(email));
+    await receiveAll();
+    const { items } = await affiliates.page(program().id, { limit: 10 });
+    expect(items).toHaveLength(1);
     expect(new Set(mailed().map(({ id }) => id)).size).toBe(1);
+    const refused = await post({ ...person(), ...proof });
+    expect([refused.status, refused.text.includes('Nothing was sent')]).toEqual([409, true]);
+    expect((await portalBrowser(program()).visit('/apply')).text).toContain('no more applications for now');
+    await deleteAffiliate(program().id, items[0]?.id ?? '', undefined, new Date());
+    for (const link of Object.keys(items[0]?.links ?? {}))
+      await deleteLink(program().id, { id: link }, undefined, new Date());
+    waitSeconds(61);
+    await openForm();
   });
 });
 

@@ -164,6 +164,17 @@ describe('the records that a program on the FREE plan may have', () => {
   });
 });
 
+it('the application form of a program closes while there is no room for an affiliate, and opens again', async () => {
+  const key = { pk: `RECORD_ROOM#${world.programId}`, sk: 'RECORD_ROOM' };
+  const page = shownPages.find(({ id }) => id === 'showApplicationForm');
+  if (!page) throw new Error('There is no such page');
+  const shown = async () => (await world.browser.visit(requestOf(page, world).address)).text;
+  await putItem('traffic', { ...key, room: 0, lastClaim: 'any', recountAfter: Date.now() + 3_600_000 });
+  expect(await shown()).toContain('no more applications for now');
+  await putItem('traffic', { ...key, room: 0, lastClaim: 'any', recountAfter: 0 });
+  expect(await shown()).toContain('Send application');
+});
+
 it('pages of webhooks, keys and connected apps say what the FREE plan lacks, and offer nothing that is refused', async () => {
   const about = ['showPrograms', 'showWebhooks', 'showWebhook', 'showDelivery', 'showApiKeys', 'showConnectedApps'];
   for (const page of shownPages.filter(({ id }) => [...about, 'chooseProgram'].includes(id))) {

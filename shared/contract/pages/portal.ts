@@ -236,7 +236,7 @@ const showApplicationForm = webPage({
   id: 'showApplicationForm',
   method: 'GET',
   path: `${path}/apply`,
-  needs: ['AFFILIATE:list'],
+  needs: ['AFFILIATE:list', 'records:room'],
 });
 
 /** Neither the response nor its time tells whether the address is known: a worker looks. */
@@ -255,7 +255,7 @@ const sendApplication = webPage({
     website: exactLine.max(500).optional(),
     ...proofFields,
   }),
-  needs: ['AFFILIATE:list', 'forms:change', 'portal-requests:send'],
+  needs: ['AFFILIATE:list', 'records:room', 'forms:change', 'portal-requests:send'],
 });
 
 export const portalPages = [

@@ -8,7 +8,7 @@ import { countAgainstLimit, formLimit } from '../programs/count-against-limit.ts
 import type { StoredProgram } from '../programs/repository.ts';
 import { checkProof, useProof } from './application-proof.ts';
 import { sendPortalRequest } from './portal-requests.ts';
-import { tooManyWait } from './waiting-applications.ts';
+import { hasPlace } from './waiting-applications.ts';
 
 export interface EnteredApplication {
   email: string;
@@ -81,7 +81,7 @@ const entriesFor = ({ questions, terms }: ApplicationForm, entered: EnteredAppli
 /**
  * Leaves an application to the worker, whether or not the address is known. docs/behavior.md#applications
  *
- * 404 while the form is closed, 409 while too many wait, 400 for a form that a robot may have sent or that lacks something, 429.
+ * 404 while the form is closed, 409 while the program has no place for it, 400 for a form that a robot may have sent or that lacks something, 429.
  */
 export const apply = async (
   program: StoredProgram,
@@ -91,7 +91,7 @@ export const apply = async (
 ): Promise<void> => {
   const form = openForm(program);
   await limitSource(sourceIp, now);
-  if (await tooManyWait(program))
+  if (!(await hasPlace(program, now)))
     throw new ApiError('conflict', 'This program takes no more applications for now. Nothing was sent.');
   const id = await checkProof(program.id, entered, nameOfForm(form), now);
   const entries = entriesFor(form, entered);

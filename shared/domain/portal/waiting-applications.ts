@@ -1,11 +1,12 @@
 import { bounds } from '../../contract/bounds.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { affiliates } from '../affiliates/repository.ts';
+import { hasRoomInPlan } from '../programs/record-bound.ts';
 import type { StoredProgram } from '../programs/repository.ts';
 
 type Bounded = Pick<StoredProgram, 'id' | 'plan'>;
 
-const most = {
+const waitingAtOnce = {
   FREE: bounds.waitingApplicationsOfFreeProgram,
   BUSINESS: bounds.waitingApplicationsOfBusinessProgram,
 } as const;
@@ -22,10 +23,15 @@ export const withWaitingSlot = <Result>(
   withFreeSlot(
     affiliates,
     id,
-    { count: most[plan], whenFull: () => new TooManyWait('Too many applications wait') },
+    { count: waitingAtOnce[plan], whenFull: () => new TooManyWait('Too many applications wait') },
     write,
   );
 
-/** Whether as many wait as may. What a slot of another plan holds counts too. */
-export const tooManyWait = async ({ id, plan }: Bounded): Promise<boolean> =>
-  (await affiliates.valuesBeginningWith(id, 'SLOT', '', { count: most[plan] })).length >= most[plan];
+const tooManyWait = async ({ id, plan }: Bounded): Promise<boolean> =>
+  (await affiliates.valuesBeginningWith(id, 'SLOT', '', { count: waitingAtOnce[plan] })).length >= waitingAtOnce[plan];
+
+/** Whether there is a place for one more, both among those that wait and in the plan. */
+export const hasPlace = async (program: Bounded, now: Date): Promise<boolean> => {
+  const [isFull, hasRoom] = await Promise.all([tooManyWait(program), hasRoomInPlan(program, now)]);
+  return !isFull && hasRoom;
+};

@@ -6,7 +6,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { countedKinds } from '../../contract/needs.ts';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { deployedName } from './deployed-name.ts';
-import { putItem, queryItems, updateItem } from './items.ts';
+import { getItem, putItem, queryItems, updateItem } from './items.ts';
 import { partition } from './partition.ts';
 
 /**
@@ -105,6 +105,12 @@ const makeRoom = async (
     },
   });
   return isEnough || !isWritten;
+};
+
+/** Whether a record more may be created, as far as is known without taking its place. Counts where that is not known. */
+export const hasRoom = async (bound: RecordBound): Promise<boolean> => {
+  const seen = Room.optional().parse(await getItem('traffic', keyOf(bound.programId)));
+  return (seen !== undefined && seen.room > 0) || makeRoom(bound, seen, 1);
 };
 
 /** Thrown by `write` with what the item was, where the claim was refused. */

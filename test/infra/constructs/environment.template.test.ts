@@ -57,7 +57,7 @@ describe('environment', () => {
   const isQueue = (need: Need): boolean => need.endsWith(':send');
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
-    TRAFFIC_TABLE: (need) => isTraffic(need) || need === 'records:count',
+    TRAFFIC_TABLE: (need) => isTraffic(need) || need === 'records:count' || need === 'records:room',
     APP_URL: (need) => ['web:serve', 'app-url:use', 'mails:send', 'ses:use'].includes(need),
     [mailVariables.from]: (need) => ['mails:send', 'first-sales:send', 'ses:use'].includes(need),
     [mailVariables.configurationSet]: (need) => need === 'ses:use',

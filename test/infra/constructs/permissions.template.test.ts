@@ -85,8 +85,9 @@ const wanted = (need: Need): string[] => {
     ];
   if (need === 'access:change') return ['dynamodb:UpdateItem Traffic TOKEN#*'];
   if (need === 'access:read') return ['dynamodb:BatchGetItem Traffic TOKEN#*'];
-  if (need === 'records:count')
+  if (need === 'records:count' || need === 'records:room')
     return [
+      ...(need === 'records:room' ? ['dynamodb:GetItem Traffic RECORD_ROOM#*'] : []),
       'dynamodb:UpdateItem Traffic RECORD_ROOM#*',
       ...countedKinds.map((kind) => `dynamodb:Query Records PROGRAM#${'?'.repeat(36)}#${kind}`),
     ];
