@@ -51,6 +51,6 @@ it('payout details change by the link of a mail to the affiliate, once', async (
   expect((await use(address)).status).toBe(200);
   expect((await api.get(`/affiliates/${id}`)).body).toMatchObject(details);
   expect((await use(address)).status).toBe(400);
-  const { body } = await api.get(`/audit-log?recordId=${id}&limit=1`);
-  expect(body[0].actor).toEqual({ type: 'AFFILIATE', id });
+  const newestActor = async () => (await api.get(`/audit-log?recordId=${id}&limit=1`)).body[0].actor;
+  await expect.poll(newestActor, { timeout: 30_000 }).toEqual({ type: 'AFFILIATE', id });
 });

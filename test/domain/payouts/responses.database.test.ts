@@ -206,8 +206,8 @@ describe('the payouts of an affiliate', () => {
     await createBatch(program);
     const ofAmara = (count: number) => newestPayoutsOfAffiliate(program.id, amara.id, count);
     const [newer, older] = [
-      { batch: second, amountMinor: 300n, saleCount: 1, promotionalCode: null },
-      { batch: first, amountMinor: 2000n, saleCount: 2, promotionalCode: null },
+      { batch: second, amountMinor: 300n, saleCount: 1, adjustmentCount: 0, promotionalCode: null },
+      { batch: first, amountMinor: 2000n, saleCount: 2, adjustmentCount: 0, promotionalCode: null },
     ].toSorted((one, other) => (one.batch.id < other.batch.id ? 1 : -1));
     expect(await ofAmara(3)).toEqual([newer, older]);
     expect(await newestPayoutsOfAffiliate(program.id, priya.id, 3)).toMatchObject([{ amountMinor: 500n }]);
