@@ -103,19 +103,23 @@ export const missedBetween = (
 
 const bothSignMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The current secret also signs for 24 hours; an older one no more. */
-export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now: Date): StoredWebhook => ({
-  ...webhook,
-  sealedSecret,
-  previousSealedSecret: webhook.sealedSecret,
-  previousSecretUntil: new Date(now.getTime() + bothSignMilliseconds).toISOString(),
-  seenBy: [],
-  updatedAt: now.toISOString(),
-});
-
 /** When the current secret was made. */
 export const secretSetAt = ({ createdAt, previousSecretUntil }: StoredWebhook): string =>
   previousSecretUntil ? new Date(Date.parse(previousSecretUntil) - bothSignMilliseconds).toISOString() : createdAt;
+
+/** The current secret also signs for 24 hours; an older one no more. */
+export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now: Date): StoredWebhook => {
+  // Of two rotations in a millisecond the second is later too: the audit log knows them by this time.
+  const setAt = Math.max(now.getTime(), Date.parse(secretSetAt(webhook)) + 1);
+  return {
+    ...webhook,
+    sealedSecret,
+    previousSealedSecret: webhook.sealedSecret,
+    previousSecretUntil: new Date(setAt + bothSignMilliseconds).toISOString(),
+    seenBy: [],
+    updatedAt: now.toISOString(),
+  };
+};
 
 export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>
   eventTypes.includes('*') || eventTypes.includes(type);
