@@ -13,6 +13,7 @@ import type { Vitest } from 'vitest/node';
 import { credentials, region } from '../../infra/local/account.ts';
 import { openStreamReader } from '../../infra/local/streams/records.ts';
 import { unpackChanges } from '../../shared/domain/audit/changes.ts';
+import type { auditedKinds } from '../../shared/webhooks/audit/audited.ts';
 import { logCanary, secretsFile, wordsOf } from './log-check.ts';
 import { stacksOfRun } from './stacks-of-run.ts';
 
@@ -21,8 +22,12 @@ import { stacksOfRun } from './stacks-of-run.ts';
  * entry a secret. What should be there follows from the images of the stream by the lists below, not by the code under test.
  */
 
+type AuditedKind = {
+  [Kind in keyof typeof auditedKinds]: 'stateOf' extends keyof (typeof auditedKinds)[Kind] ? Kind : never;
+}[keyof typeof auditedKinds];
+
 /** Attributes that nobody outside sees, or that only count, by kind. All others are public. */
-const internal: Readonly<Record<string, readonly string[]>> = {
+const internal: Readonly<Record<AuditedKind, readonly string[]>> = {
   AFFILIATE: ['searchWords', 'groupSince'],
   GROUP: ['slot', 'currency'],
   LINK: ['clicks', 'referrals', 'sales', 'totalRevenueMinor'],
@@ -54,7 +59,10 @@ const internal: Readonly<Record<string, readonly string[]>> = {
     'previousSealedSecret',
     'previousSecretUntil',
   ],
+  ASSET: ['slot'],
+  EXPORT: ['attempt', 'counts', 'bytes', 'finishedAt', 'expiresAt', 'message', 'ttl'],
 };
+const internalOf = new Map<string, readonly string[]>(Object.entries(internal));
 const internalOfAll = new Set([
   'version',
   'updatedAt',
@@ -88,7 +96,7 @@ const publicDifferences = ({ kind, before = {}, after = {} }: SeenChange): strin
     (name) =>
       !internalOfAll.has(name) &&
       !/^gsi\dpk$/.test(name) &&
-      !internal[kind]?.includes(name) &&
+      !internalOf.get(kind)?.includes(name) &&
       !isDeepStrictEqual(before[name] ?? null, after[name] ?? null),
   );
 };
@@ -105,7 +113,7 @@ const isErasure = ({ before, after }: SeenChange): boolean =>
   after !== undefined && after.quietBy !== before?.quietBy && after.importedBy === before?.importedBy;
 
 const isExpected = (change: SeenChange): boolean =>
-  change.kind in internal &&
+  internalOf.has(change.kind) &&
   !isRestored(change) &&
   !isErasure(change) &&
   isEdit(change) &&
@@ -161,7 +169,7 @@ const seenChange = (dynamodb: { Keys?: unknown; OldImage?: unknown; NewImage?: u
     image ? unmarshall(image as Record<string, AttributeValue>) : undefined;
   const { pk, sk } = imageOf(dynamodb.Keys) ?? {};
   const [, programId, kind] = partition.exec(String(pk)) ?? [];
-  if (!programId || !kind || !(kind in internal || kind === 'AUDIT')) return undefined;
+  if (!programId || !kind || !(internalOf.has(kind) || kind === 'AUDIT')) return undefined;
   const [before, after] = [imageOf(dynamodb.OldImage), imageOf(dynamodb.NewImage)];
   // Beside the groups there are moves of deleted ones.
   return (after ?? before)?.kind === undefined ? undefined : { programId, kind, recordId: String(sk), before, after };

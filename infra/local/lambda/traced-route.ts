@@ -11,11 +11,11 @@ interface HttpEvent {
 
 const longestSegment = 40;
 
-/** The path of a greedy variable, with `*` in place of ids: segments with digits, and long segments. */
+/** The path of a greedy variable, with `*` in place of ids and values: our own words are in lower case, short and without digits. */
 const generalPath = (path: string): string =>
   path
     .split('/')
-    .map((segment) => (/\d/.test(segment) || segment.length > longestSegment ? '*' : segment))
+    .map((segment) => (/[\dA-Z]/.test(segment) || segment.length > longestSegment ? '*' : segment))
     .join('/');
 
 /** The field for the trace header: method and route of an HTTP event; empty for any other event. */

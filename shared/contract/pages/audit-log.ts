@@ -33,6 +33,7 @@ export const showAuditLog = webPage({
     'REFERRAL:read',
     'SALE:read',
     'PAYOUT_BATCH:read',
+    'ASSET:read',
     'WEBHOOK:read',
     'TOMBSTONE:read',
   ],

@@ -4,6 +4,7 @@ import { type auditPages, showAuditLog } from '../../contract/pages/audit-log.ts
 import { links } from '../../domain/affiliates/link-repository.ts';
 import { affiliateNames } from '../../domain/affiliates/names.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
+import { assets } from '../../domain/assets/asset-record.ts';
 import { auditResponse, listAuditEntries } from '../../domain/audit/audit-log.ts';
 import { coupons } from '../../domain/coupons/repository.ts';
 import { groups } from '../../domain/groups/repository.ts';
@@ -69,6 +70,7 @@ const nameReaders: Readonly<Record<AuditRecordType, NameReader | undefined>> = {
   MEMBER: undefined,
   API_KEY: undefined,
   CONNECTION: undefined,
+  ASSET: namedBy(assets, 'title'),
   WEBHOOK: namedBy(webhooks, 'url'),
   SUBSCRIPTION: undefined,
   EXPORT: undefined,
