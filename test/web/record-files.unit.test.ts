@@ -8,22 +8,23 @@ import { linkCsvColumns } from '../../shared/web/pages/link-fields.ts';
 import { codeCsvColumns } from '../../shared/web/pages/promotional-code-fields.tsx';
 import { referralCsvColumns } from '../../shared/web/pages/referral-fields.tsx';
 import { saleCsvColumns } from '../../shared/web/pages/sale-fields.tsx';
-import { makeStoredLink } from '../support/stored-records.ts';
+import { makeStoredLink, waitingApplication } from '../support/stored-records.ts';
 import { affiliate, coupon, now, program, referral, sale, shownCode } from './shown-records.ts';
 
 const fileOf = <Row>(columns: readonly CsvColumn<Row>[], row: Row): string[] =>
   columns.map(({ heading, value }) => `${heading}: ${csvLines([[value(row)]]).trim()}`);
 
 describe('the file of a list has', () => {
+  const totals = {
+    numberOfReferredUsers: 4,
+    numberOfClicks: 0,
+    numberOfSales: 0,
+    totalRevenueMinor: 100_000,
+    totalCommissionEarnedMinor: 25_000,
+    totalCommissionPaidMinor: 5000,
+  };
+
   it('affiliates', () => {
-    const totals = {
-      numberOfReferredUsers: 4,
-      numberOfClicks: 0,
-      numberOfSales: 0,
-      totalRevenueMinor: 100_000,
-      totalCommissionEarnedMinor: 25_000,
-      totalCommissionPaidMinor: 5000,
-    };
     expect(fileOf(affiliateCsvColumns(program, noGroups), { ...affiliate, ...totals })).toMatchInlineSnapshot(`
       [
         "id: "019a0000-0000-7000-8000-0000000000a1"",
@@ -45,8 +46,24 @@ describe('the file of a list has', () => {
         "totalCommissionEarned: "250.00"",
         "totalCommissionPaid: "50.00"",
         "createdAt: "2026-01-01T00:00:00.000Z"",
+        "application: """,
+        "appliedAt: """,
+        "applicationEntries: """,
       ]
     `);
+  });
+
+  it('what affiliates entered to apply', () => {
+    const entries = [
+      { question: 'Where do you write?', text: 'On my blog' },
+      { question: 'Why us?', text: '=HYPERLINK("https://evil.example")' },
+    ];
+    const applicant = { ...affiliate, ...totals, application: waitingApplication({ entries }) };
+    expect(fileOf(affiliateCsvColumns(program, noGroups), applicant).slice(-3)).toEqual([
+      'application: "WAITING"',
+      'appliedAt: "2026-01-01T00:00:00.000Z"',
+      `applicationEntries: "Where do you write?\nOn my blog\n\nWhy us?\n'=HYPERLINK(""https://evil.example"")"`,
+    ]);
   });
 
   it('links', () => {

@@ -54,7 +54,11 @@ export const affiliateDetails = (affiliate: StoredAffiliate, group: Group): Deta
 const columnsOf = (
   program: StoredProgram,
   groups: StoredGroups,
-): ColumnsOf<z.output<typeof Affiliate>, AffiliateWithTotals, 'group' | 'links' | 'currency'> => {
+): ColumnsOf<
+  z.output<typeof Affiliate>,
+  AffiliateWithTotals,
+  'group' | 'links' | 'currency' | 'appliedAt' | 'applicationEntries'
+> => {
   const { currency } = program;
   const group = (one: AffiliateWithTotals) => groupOf(one, groups, program);
   const amount = (minor: number | bigint) => decimalText(String(minor), currency);
@@ -86,7 +90,10 @@ const columnsOf = (
     updatedAt: leftOut('It tells people nothing'),
     programId: leftOut('A file is of one program'),
     source: leftOut('People see no difference'),
-    application: leftOut('Each program asks other questions'),
+    application: ({ application }) => application?.status ?? null,
+    appliedAt: ({ application }) => application?.appliedAt ?? null,
+    applicationEntries: ({ application }) =>
+      application?.entries.map(({ question, text }) => `${question}\n${text}`).join('\n\n') ?? null,
     metadata: leftOut('Each record has names of its own'),
   };
 };
