@@ -39,9 +39,9 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ...Object.fromEntries(
       secretsUsed(needs).map((name) => [secretVariable(name), secretNamed(name, resources).secretArn]),
     ),
-    // Who may ask for a mail must know whether any are sent.
+    // Who asks for a mail must know whether any are sent.
     ...(mail &&
-      (['mails:send', 'first-sales:send', 'ses:use'] as const).some((need) => needs.includes(need)) && {
+      (['mails:send', 'mail-from:use', 'ses:use'] as const).some((need) => needs.includes(need)) && {
         [mailVariables.from]: mail.identity.from,
       }),
     ...(mail &&

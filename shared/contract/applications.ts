@@ -52,5 +52,6 @@ export const Application = z.object({
   decidedAt: z.iso.datetime().nullable().describe('When it was approved or declined; null before.'),
   entries: entries.describe('The questions of the program, with what was entered.'),
   terms: acceptedTerms.describe('The terms that were accepted; null where the program had none.'),
+  message: z.string().nullable().describe('What the mail of a decline says in words of the program; null without any.'),
 });
 export type Application = z.output<typeof Application>;

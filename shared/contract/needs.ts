@@ -131,7 +131,8 @@ export type ItemGroup = 'accounts' | 'handles' | 'mail-addresses' | 'visitor-sal
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
  *   `platforms:check` who may connect, `cursors:sign` the key of cursors, `api-url:use` the
  *   API's address alone, `app-url:use` the application's, `metrics:publish` what own metrics are filed under, `webhooks:address` where
- *   webhooks may go, and `webhooks:deliver` when attempts are retried. `ses:use` sends mails by SES.
+ *   webhooks may go, and `webhooks:deliver` when attempts are retried. `ses:use` sends mails by SES, `mail-from:use` tells
+ *   whether the stage sends any.
  */
 export type Need =
   | `${RecordKind | TrafficKind | 'PROGRAM' | ItemGroup}:${ItemUse}`
@@ -150,6 +151,7 @@ export type Need =
   | 'metrics:publish'
   | `webhooks:${'address' | 'deliver'}`
   | 'ses:use'
+  | 'mail-from:use'
   | `${SecretName}:use`
   | `${FileKind}:${FileUse}`
   | `${QueueName}:send`;

@@ -42,6 +42,7 @@ export const workers = [
       'exports:send',
       'erasures:send',
       'first-sales:send',
+      'mails:send',
     ],
     errorImpact: 'Changes are stored but their webhook events and background work are not started.',
   },

@@ -37,6 +37,7 @@ export const waitingApplication = (overrides: Partial<Application> = {}): Applic
   decidedAt: null,
   entries: [],
   terms: null,
+  message: null,
   ...overrides,
 });
 

@@ -6,7 +6,6 @@ import { updateAffiliate } from '../../shared/domain/affiliates/update-affiliate
 import { deleteAffiliate } from '../../shared/domain/deletions/delete-affiliate.ts';
 import { decideApplication } from '../../shared/domain/portal/decide-application.ts';
 import { receiveApplication } from '../../shared/domain/portal/receive-application.ts';
-import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { delayCalls } from '../speed/recorded-calls.ts';
 import { freshEmail, person, testApplications, waitSeconds } from '../support/applications.ts';
 import { costOf } from '../support/capacity.ts';
@@ -124,7 +123,7 @@ describe('whoever applies', () => {
       application: { status: 'WAITING', decidedAt: null },
     });
     const kinds = new Map(mailed().map((mail) => [mail.id, mail.kind]));
-    expect([...kinds.values()]).toEqual(['APPLICATION_RECEIVED', 'APPLICATION_DECLINED', 'APPLICATION_RECEIVED']);
+    expect([...kinds.values()]).toEqual(['APPLICATION_RECEIVED', 'APPLICATION_RECEIVED']);
   });
 
   it('to a program without room on the FREE plan sees no form, and what was sent before comes too late', async () => {
@@ -159,50 +158,23 @@ describe('a decision', () => {
   const decide = (affiliateId: string, decision: 'APPROVE' | 'DECLINE', message: string | null = null) =>
     outcomeOf(() => decideApplication(program(), { affiliateId, decision, message }, new Date()));
 
-  it('to approve makes the affiliate active and mails the way to the portal', async () => {
+  it('to approve makes the affiliate active', async () => {
     const { id, email } = await applicant();
     expect(await decide(id, 'APPROVE')).toBe('accepted');
     expect(await find(email)).toMatchObject({ status: 'ACTIVE', application: { status: 'APPROVED' } });
-    expect(mailed().at(-1)).toMatchObject({
-      kind: 'APPLICATION_APPROVED',
-      to: email,
-      data: { url: expect.stringMatching(/\/portal\/[^/]+$/) },
-    });
   });
 
-  it.each<[string, Partial<StoredProgram>]>([
-    ['whose portal is off since', { portalIsOn: false }],
-    [
-      'that sends no sign-in links',
-      {
-        mails: {
-          senderName: null,
-          replyTo: null,
-          kinds: { PORTAL_SIGN_IN: { isOff: true, subject: null, opening: null } },
-        },
-      },
-    ],
-  ])('to approve in a program %s mails no way to the portal', async (_what, changes) => {
-    const { id: affiliateId } = await applicant();
-    const decision = { affiliateId, decision: 'APPROVE', message: null } as const;
-    await decideApplication({ ...program(), ...changes }, decision, new Date());
-    expect(mailed().at(-1)).toMatchObject({ kind: 'APPLICATION_APPROVED', data: { url: null } });
-  });
-
-  it('to decline leaves the affiliate inactive, and mails the text', async () => {
+  it('to decline leaves the affiliate inactive', async () => {
     const { id, email } = await applicant();
     expect(await decide(id, 'DECLINE', 'Not now')).toBe('accepted');
     expect(await find(email)).toMatchObject({ status: 'INACTIVE', application: { status: 'DECLINED' } });
-    expect(mailed().at(-1)).toMatchObject({ kind: 'APPLICATION_DECLINED', to: email, data: { message: 'Not now' } });
   });
 
-  it('is made once, whoever decides at the same moment, and there is one mail of it', async () => {
+  it('is made once, whoever decides at the same moment', async () => {
     const { id } = await applicant();
-    const before = mailed().length;
     const outcomes = await Promise.all([decide(id, 'APPROVE'), decide(id, 'DECLINE'), decide(id, 'APPROVE')]);
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome !== 'accepted')).toEqual([{ status: 409 }, { status: 409 }]);
-    expect(mailed()).toHaveLength(before + 1);
   });
 
   it('is none about who did not apply, was banned meanwhile, or is of another program', async () => {

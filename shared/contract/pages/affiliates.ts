@@ -43,7 +43,7 @@ export const showApplications = webPage({
   method: 'GET',
   path: `${path}/applications`,
   query: z.object({ cursor }),
-  needs: ['AFFILIATE:read', 'AFFILIATE:list:GSI3'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:list:GSI3', 'mail-from:use'],
 });
 
 /** JSON for the script: up to eight that match what was typed so far. */
@@ -173,7 +173,7 @@ const confirmDecline = webPage({
   id: 'confirmDecline',
   method: 'GET',
   path: pathOfApplication,
-  needs: ['AFFILIATE:read'],
+  needs: ['AFFILIATE:read', 'mail-from:use'],
 });
 
 const decideApplication = webPage({
@@ -185,7 +185,7 @@ const decideApplication = webPage({
     decision: z.enum(['APPROVE', 'DECLINE']),
     message: lines.min(1).check(maxCharacters(1000)).optional(),
   }),
-  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:delete', 'mails:send'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:delete'],
 });
 
 const confirmAffiliateDeletion = webPage({

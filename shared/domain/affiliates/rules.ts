@@ -24,7 +24,9 @@ export const StoredAffiliate = z.object({
   groupSince: z.string().nullable().default(null),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   /** Null where nobody applied. An INACTIVE affiliate whose application is WAITING was never active. */
-  application: Application.nullable().default(null),
+  application: Application.extend({ message: Application.shape.message.default(null) })
+    .nullable()
+    .default(null),
   /** The slot that bounds the number of applications that wait; null once it is decided. */
   waitingSlot: z.number().nullable().default(null),
   links: z.record(z.string(), z.object({ link: z.string(), createdAt: z.string(), updatedAt: z.string() })),

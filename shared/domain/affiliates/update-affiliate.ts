@@ -40,7 +40,7 @@ const withStatus = (affiliate: StoredAffiliate, status: StoredAffiliate['status'
   return {
     status,
     waitingSlot,
-    application: { ...application, status: 'APPROVED' as const, decidedAt: now.toISOString() },
+    application: { ...application, status: 'APPROVED' as const, decidedAt: now.toISOString(), message: null },
   };
 };
 

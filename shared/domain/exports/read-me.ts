@@ -22,6 +22,7 @@ takes off.
 
 What these files cannot say is in the JSON lines alone:
   groups, and which affiliate is in which of them
+  what affiliates entered to apply, and what was decided
   the state of payout batches that are not paid yet, and adjustments
   decisions of reviews, notes and the status of referrals
   commissions and payments of sales whose affiliate was deleted

@@ -30,6 +30,7 @@ const applicationOf = ({ at, entries, terms }: ApplicationRequest): Application 
   decidedAt: null,
   entries,
   terms,
+  message: null,
 });
 
 /** Undefined where the address is that of an affiliate by now, or the program has no room for it. */

@@ -31,8 +31,10 @@ const metadata: Rule = (value, { isOwn, person }) => (isOwn ? {} : withoutEmail(
 /** An id of another system. It is unique in the program, so it stays unless it is the email. */
 const externalId: Rule = (value, { id, person }) => (withoutEmail(value, person) === value ? value : `${erased}-${id}`);
 
-const withoutEntries: Rule = (value, { isOwn, person }) =>
-  isOwn && typeof value === 'object' && value !== null ? { ...value, entries: [] } : withoutEmail(value, person);
+const withoutTexts: Rule = (value, { isOwn, person }) =>
+  isOwn && typeof value === 'object' && value !== null
+    ? { ...value, entries: [], message: null }
+    : withoutEmail(value, person);
 
 const customerId: Rule = (value, { isOwn, person }) =>
   isOwn || (typeof value === 'string' && person.customerIds.has(value)) ? null : withoutEmail(value, person);
@@ -69,7 +71,7 @@ const affiliate: RulesOf<StoredAffiliate> = {
   groupId: kept,
   groupSince: kept,
   source: kept,
-  application: withoutEntries,
+  application: withoutTexts,
   waitingSlot: kept,
   links,
   searchWords: kept,

@@ -13,6 +13,21 @@ export interface Mail<Kind extends MailKind> {
   readonly isTest?: boolean;
 }
 
+/** A mail as its queue takes it, wherever it is sent from. @throws ZodError for an address or data that are not valid. */
+export const mailMessage = <Kind extends MailKind>(
+  { programId, kind, to, data, occasion, isTest }: Mail<Kind>,
+  now: Date,
+): MailMessage =>
+  MailMessage.parse({
+    id: derivedId(new Date(0), 'MAIL', programId, kind, to, occasion),
+    at: now.toISOString(),
+    programId,
+    kind,
+    to,
+    data: mails[kind].data.parse(data),
+    isTest,
+  });
+
 /**
  * Puts a mail into the queue, from which `send-mail` sends it within seconds. The caller needs `mails:send`.
  *
@@ -25,16 +40,6 @@ export interface Mail<Kind extends MailKind> {
  */
 export const sendMail = async <Kind extends MailKind>(mail: Mail<Kind>, now: Date): Promise<boolean> => {
   if (!sendsMails()) return false;
-  const { programId, kind, to, occasion, isTest } = mail;
-  const message = MailMessage.parse({
-    id: derivedId(new Date(0), 'MAIL', programId, kind, to, occasion),
-    at: now.toISOString(),
-    programId,
-    kind,
-    to,
-    data: mails[kind].data.parse(mail.data),
-    isTest,
-  });
-  await send('mails', message, programId);
+  await send('mails', mailMessage(mail, now), mail.programId);
   return true;
 };

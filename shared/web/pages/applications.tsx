@@ -43,7 +43,7 @@ const decisionWords = { WAITING: 'Waits for your decision', APPROVED: 'Approved'
 
 const entriesOf = ({ application }: StoredAffiliate): Entry[] => {
   if (!application) return [];
-  const { status, appliedAt, decidedAt, entries, terms } = application;
+  const { status, appliedAt, decidedAt, entries, terms, message } = application;
   return [
     ['Application', decisionWords[status], decidedAt && <Time at={decidedAt} />],
     ['Applied', <Time key="applied" at={appliedAt} />],
@@ -62,6 +62,14 @@ const entriesOf = ({ application }: StoredAffiliate): Entry[] => {
         <>
           This version is of <Time at={terms.changedAt} to="day" />
         </>
+      ),
+    ],
+    [
+      'Text of the decline',
+      message && (
+        <span key="message" class="entered">
+          {message}
+        </span>
       ),
     ],
   ];

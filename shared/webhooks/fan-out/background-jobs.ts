@@ -16,7 +16,8 @@ const cascading: readonly string[] = ['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRA
 const deletionJobsOf = ({ programId, kind, recordId, after }: Change): Job[] =>
   cascading.includes(kind) && !after ? [{ queue: 'deletions', message: { programId, kind, id: recordId } }] : [];
 
-const applicationIn = (image: Change['after']) => StoredAffiliate.shape.application.safeParse(image?.application).data;
+export const applicationIn = (image: Change['after']) =>
+  StoredAffiliate.shape.application.safeParse(image?.application).data;
 
 /** Imported affiliates have the codes that are imported. Whoever applied gets theirs when approved. */
 const automaticCodeJobsOf = ({ programId, kind, recordId, before, after }: Change): Job[] => {

@@ -1,33 +1,51 @@
+import { StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import { type DecidingProgram, decisionMail } from '../../domain/portal/decision-mail.ts';
 import { sendsKind } from '../../domain/programs/mail-settings.ts';
-import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { creditedAffiliate } from '../../domain/sales/rules.ts';
 import { sendsMails } from '../../platform/mail/sends-mails.ts';
 import type { Change } from '../../platform/table/change.ts';
 import { importedAttribute } from '../../platform/table/import-mark.ts';
 import { isQuietChange } from '../../platform/table/quiet-writes.ts';
-import type { Job } from './background-jobs.ts';
+import { applicationIn, type Job } from './background-jobs.ts';
 
 type ReadProgram = () => Promise<
-  | (Pick<StoredProgram, 'mails'> & {
+  | (DecidingProgram & {
       reads: { firstSales: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>> };
     })
   | undefined
 >;
 
+const isImport = ({ before, after }: Change): boolean => after?.[importedAttribute] !== before?.[importedAttribute];
+
 const newlyCredited = (change: Change): string | undefined => {
   const { kind, before, after } = change;
-  const isImported = after?.source === 'IMPORTED' || after?.[importedAttribute] !== before?.[importedAttribute];
-  if (kind !== 'SALE' || isImported || isQuietChange(change)) return undefined;
+  if (kind !== 'SALE' || after?.source === 'IMPORTED' || isImport(change) || isQuietChange(change)) return undefined;
   const affiliateId = creditedAffiliate(after);
   return affiliateId === creditedAffiliate(before) ? undefined : affiliateId;
 };
 
 /** Asks for a mail about a sale that may be an affiliate's first. docs/behavior.md#first-sale-and-payouts */
-export const mailJobsOf = async (change: Change, readProgram: ReadProgram): Promise<Job[]> => {
+const firstSaleJobsOf = async (change: Change, readProgram: ReadProgram): Promise<Job[]> => {
   const affiliateId = newlyCredited(change);
-  if (affiliateId === undefined || !sendsMails()) return [];
+  if (affiliateId === undefined) return [];
   const program = await readProgram();
   if (!program || !sendsKind(program, 'FIRST_SALE')) return [];
   if ((await program.reads.firstSales([affiliateId])).has(affiliateId)) return [];
   return [{ queue: 'first-sales', message: { programId: change.programId, saleId: change.recordId } }];
 };
+
+const isDecision = (change: Change): boolean => {
+  if (change.kind !== 'AFFILIATE' || isImport(change) || isQuietChange(change)) return false;
+  const [earlier, present] = [applicationIn(change.before), applicationIn(change.after)];
+  return earlier != null && present != null && present.status !== 'WAITING' && present.status !== earlier.status;
+};
+
+/** The mail of a decision itself, so that none is lost and a change that comes twice is mailed once. docs/behavior.md#applications */
+const decisionJobsOf = async (change: Change, readProgram: ReadProgram): Promise<Job[]> => {
+  const program = isDecision(change) ? await readProgram() : undefined;
+  const mail = program && decisionMail(program, StoredAffiliate.parse(change.after));
+  return mail ? [{ queue: 'mails', message: mail }] : [];
+};
+
+export const mailJobsOf = async (change: Change, readProgram: ReadProgram): Promise<Job[]> =>
+  sendsMails() ? [...(await firstSaleJobsOf(change, readProgram)), ...(await decisionJobsOf(change, readProgram))] : [];

@@ -24,7 +24,7 @@ const personal: Readonly<Record<string, Rule>> = {
   metadata: () => ({}),
   customerId: () => null,
   referredUserExternalId: () => null,
-  application: (value) => (isObject(value) ? { ...value, entries: [] } : value),
+  application: (value) => (isObject(value) ? { ...value, entries: [], message: null } : value),
   affiliateLinks: listOf((link) => ({ ...link, link: erased })),
 };
 

@@ -51,6 +51,7 @@ describe('environment', () => {
     'webhooks:address',
     'webhooks:deliver',
     'ses:use',
+    'mail-from:use',
     ...secretNames.map((name) => `${name}:use` as const),
     ...needsOfFiles,
   ];
@@ -59,7 +60,7 @@ describe('environment', () => {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
     TRAFFIC_TABLE: (need) => isTraffic(need) || need === 'records:count' || need === 'records:room',
     APP_URL: (need) => ['web:serve', 'app-url:use', 'mails:send', 'ses:use'].includes(need),
-    [mailVariables.from]: (need) => ['mails:send', 'first-sales:send', 'ses:use'].includes(need),
+    [mailVariables.from]: (need) => ['mails:send', 'mail-from:use', 'ses:use'].includes(need),
     [mailVariables.configurationSet]: (need) => need === 'ses:use',
     API_URL: (need) => need === 'cursors:sign' || need === 'api-url:use',
     SIGN_IN_ORIGIN: (need) => need === 'web:serve',
