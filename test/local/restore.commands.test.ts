@@ -68,7 +68,7 @@ const fillProgram = async () => {
   const { id: deletedId } = await post('/coupons', { name: 'Deleted', percentOff: 10 });
   await call('DELETE', '/coupons', { couponId: deletedId });
   await expect.poll(async () => (await get('/links'))[0].promotionalCodes).toHaveLength(1);
-  await invite();
+  await enterByPages();
   const file = join(folder, 'people.csv');
   writeFileSync(file, 'email,firstName,createdAt\nabena@example.com,Abena,2024-02-01\n');
   await admin('import', '--program', stack.programId, '--kind', 'affiliates', '--file', file);
@@ -81,8 +81,8 @@ const fillProgram = async () => {
   }
 };
 
-/** A member, as only the pages can invite one. */
-const invite = async (): Promise<void> => {
+/** A member and a text for affiliates, which only the pages make. */
+const enterByPages = async (): Promise<void> => {
   await useStack({ dataFolder: folder });
   // Modules that an earlier file has loaded may hold clients of another stack.
   vi.resetModules();
@@ -91,6 +91,8 @@ const invite = async (): Promise<void> => {
   const member = { email: 'member@example.com', role: 'VIEWER' as const, invitedBy: program.ownerEmail };
   await inviteMember(program, member, new Date());
   await acceptInvitation(program.id, member.email, new Date());
+  const { createText } = await import('../../shared/domain/assets/manage-assets.ts');
+  await createText(program.id, { title: 'Post', text: 'Try it: {link}' }, new Date());
 };
 
 const lists = [
