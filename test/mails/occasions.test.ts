@@ -4,8 +4,10 @@ import { incrementDayWrite } from '../../shared/domain/statistics/sales-by-day.t
 import { send } from '../../shared/platform/queue/send.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { addDays, weekBefore } from '../../shared/platform/time/days.ts';
-import { freshEmail } from '../support/browser.ts';
+import { freshEmail, signedIn } from '../support/browser.ts';
+import { storeApplicant } from '../support/domain.ts';
 import { addressIn, mailsTo, nextMailTo } from '../support/mails.ts';
+import { pathOfPortal } from '../support/portal.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
 
 // What happens in a program, and the mail that follows from it.
@@ -46,6 +48,36 @@ describe('the first sale of an affiliate', () => {
     await nextMailTo(affiliate.email);
     await afterAnotherFirstSale();
     expect(await mailsTo(affiliate.email)).toHaveLength(1);
+  });
+});
+
+describe('whoever applied', () => {
+  it('gets a mail with the way to the portal when the API makes them active', async () => {
+    const applicant = await storeApplicant({ id: api.programId });
+    const approval = { affiliateId: applicant.id, status: 'active' };
+    expect((await api.put('/affiliates', approval)).body.application).toMatchObject({ status: 'APPROVED' });
+    const mail = await nextMailTo(applicant.email);
+    expect(mail.subject).toBe('Welcome to Tulip Shop');
+    expect(addressIn(mail, '/portal/')).toContain(await pathOfPortal(api.programId));
+    // What changes nothing more mails nothing more.
+    await api.put('/affiliates', approval);
+    await afterAnotherFirstSale();
+    expect(await mailsTo(applicant.email)).toHaveLength(1);
+  });
+
+  it('gets a mail with the text of a decline on the page, which the API returns', async () => {
+    const { id, email } = await storeApplicant({ id: api.programId });
+    const manager = await signedIn(api.ownerEmail);
+    const path = `/programs/${api.programId}/affiliates/${id}/application`;
+    const form = { decision: 'DECLINE', message: 'We take bloggers in spring.' };
+    expect((await manager.submit(path, form)).status).toBe(303);
+    const mail = await nextMailTo(email);
+    expect([mail.subject, mail.text]).toEqual([
+      'Your application to Tulip Shop',
+      expect.stringContaining(form.message),
+    ]);
+    const { application } = (await api.get(`/affiliates/${id}`)).body;
+    expect(application).toMatchObject({ status: 'DECLINED', message: form.message });
   });
 });
 

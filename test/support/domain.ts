@@ -64,13 +64,13 @@ const store = async <Stored>(record: Stored, writes: readonly Write[]): Promise<
 
 const fresh = () => ({ id: newRecordId(now), createdAt: now.toISOString(), updatedAt: now.toISOString() });
 
-export const storeAffiliate = ({ id }: TestProgram, overrides: Partial<StoredAffiliate> = {}) => {
+export const storeAffiliate = ({ id }: Pick<TestProgram, 'id'>, overrides: Partial<StoredAffiliate> = {}) => {
   const affiliate = makeStoredAffiliate({ ...fresh(), email: `${randomUUID()}@example.com`, ...overrides });
   return store(affiliate, [...affiliates.createWrites(id, affiliate), createTotalsWrite(id, affiliate.id)]);
 };
 
 /** An affiliate who waits to be approved. */
-export const storeApplicant = (program: TestProgram) =>
+export const storeApplicant = (program: Pick<TestProgram, 'id'>) =>
   storeAffiliate(program, { status: 'INACTIVE', application: waitingApplication() });
 
 /** A link that is not entered on its affiliate. */
