@@ -20,10 +20,10 @@ export interface Walk {
   look?: (name: string) => Promise<void>;
 }
 
-export const goTo = (page: Page, section: string) =>
+const goTo = (page: Page, section: string) =>
   page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: section, exact: true }).click();
 
-export const rowsOf = (page: Page, caption: string) =>
+const rowsOf = (page: Page, caption: string) =>
   page.getByRole('region', { name: caption, exact: true }).getByRole('row').allTextContents();
 
 /** What affiliates need of a program: a coupon for codes of their own, and commissions on hold for a month. */
