@@ -104,6 +104,9 @@ const seeSales = async ({ page, api, look }: Walk, code: string): Promise<void> 
   await look?.('a sale that is paid');
 };
 
+/** What browsers print on A4, in pixels. */
+const paper = { width: 718, height: 1047 };
+
 const printStatement = async ({ page, hasScripts, look }: Walk): Promise<void> => {
   await goTo(page, 'Payouts');
   await waitForHeading(page, 'Payouts');
@@ -116,6 +119,10 @@ const printStatement = async ({ page, hasScripts, look }: Walk): Promise<void> =
   expect(await page.getByRole('navigation', { name: 'Portal' }).isVisible()).toBe(false);
   for (const text of ['p…@b….example', '$10.00']) expect(await page.getByText(text).first().isVisible()).toBe(true);
   if (hasScripts) expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
+  const viewport = page.viewportSize() ?? paper;
+  await page.setViewportSize(paper);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(paper.width);
+  await page.setViewportSize(viewport);
   await page.emulateMedia({ media: 'screen' });
 };
 

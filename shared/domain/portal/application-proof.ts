@@ -91,7 +91,10 @@ export const checkProof = async (
   if (seconds < fewestSeconds)
     throw new ApiError('bad_request', 'That was fast. Wait a few seconds, and send it again.');
   if (!(await isSolved(seal, proof)))
-    throw new ApiError('bad_request', 'Your browser could not show that you are a person. Please send the form again.');
+    throw new ApiError(
+      'bad_request',
+      'Your browser could not show that you are a person. Switch on JavaScript, and send the form again.',
+    );
   if (seal.form !== form)
     throw new ApiError('bad_request', 'The program has changed this form. Check it, and send it again.');
   return seal.id;
