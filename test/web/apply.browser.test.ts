@@ -94,6 +94,7 @@ const approve = async ({ programId, ownerEmail }: Api): Promise<void> => {
   await manager.context().close();
 };
 
+/** Each page is looked at in four looks, which takes a busy machine more than a minute. */
 it('somebody applies on a phone, is approved at a desk, signs in by the mail, earns, is paid, and signs out', async () => {
   const { api, path } = await openProgram();
   await prepareProgram(api);
@@ -120,7 +121,7 @@ it('somebody applies on a phone, is approved at a desk, signs in by the mail, ea
   const look = (name: string) => lookAt(page, name);
   await walkThroughPortal({ page, api, affiliate, hasScripts: true, look });
   await page.context().close();
-});
+}, 180_000);
 
 it('without scripts the form says that it needs them, and what is sent all the same is refused', async () => {
   const { path } = await openProgram();
