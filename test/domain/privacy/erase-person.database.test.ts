@@ -63,6 +63,7 @@ describe('a person who is erased', () => {
       externalId: null,
       links: { [link.id]: { link: `erased-${link.id}` } },
       metadata: {},
+      application: { status: 'DECLINED', entries: [], message: null },
     });
     expect(await links.get(program.id, link.id)).toMatchObject({
       link: `erased-${link.id}`,

@@ -17,6 +17,7 @@ import {
   storeSale,
   type TestProgram,
 } from '../../support/domain.ts';
+import { waitingApplication } from '../../support/stored-records.ts';
 import { makeStoredDelivery } from '../../webhooks/fixtures.ts';
 
 /** A name and an email that nothing else in the tables has. */
@@ -78,6 +79,12 @@ export const storePerson = async (program: TestProgram, person: Someone) => {
     externalId: `partner-${unique}`,
     searchWords: searchWordsOf({ name: fullName, email }),
     metadata: { about: fullName },
+    application: waitingApplication({
+      status: 'DECLINED',
+      decidedAt: now.toISOString(),
+      entries: [{ question: 'Where do you write?', text: `As ${fullName}` }],
+      message: `Dear ${firstName}`,
+    }),
   });
   const link = await storeLink(program, {
     link: firstName,
