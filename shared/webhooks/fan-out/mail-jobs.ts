@@ -37,7 +37,7 @@ const firstSaleJobsOf = async (change: Change, readProgram: ReadProgram): Promis
 const isDecision = (change: Change): boolean => {
   if (change.kind !== 'AFFILIATE' || isImport(change) || isQuietChange(change)) return false;
   const [earlier, present] = [applicationIn(change.before), applicationIn(change.after)];
-  return earlier != null && present != null && present.status !== 'WAITING' && present.status !== earlier.status;
+  return earlier != null && present != null && present.status !== earlier.status;
 };
 
 /** The mail of a decision itself, so that none is lost and a change that comes twice is mailed once. docs/behavior.md#applications */

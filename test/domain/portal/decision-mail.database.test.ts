@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mailVariables } from '../../../shared/contract/mail-settings.ts';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
-import type { StoredAffiliate } from '../../../shared/domain/affiliates/rules.ts';
 import { updateAffiliate } from '../../../shared/domain/affiliates/update-affiliate.ts';
 import { decideApplication } from '../../../shared/domain/portal/decide-application.ts';
 import { changeMailKind } from '../../../shared/domain/programs/change-mail-settings.ts';
 import { programs, type StoredProgram } from '../../../shared/domain/programs/repository.ts';
 import { updatePortal } from '../../../shared/domain/programs/update-portal.ts';
 import { importedAttribute } from '../../../shared/platform/table/import-mark.ts';
+import { quietAttribute } from '../../../shared/platform/table/quiet-writes.ts';
 import { fanOut } from '../../../shared/webhooks/fan-out/fan-out.ts';
 import { changeRecord } from '../../support/changes.ts';
 import { now, storeApplicant } from '../../support/domain.ts';
@@ -135,18 +135,19 @@ describe('the mail of a decision', () => {
 });
 
 describe('no mail', () => {
-  const marked = (record: StoredAffiliate, name: string) => ({ ...record, [name]: 'other' });
-
   it('is sent where nothing is decided', async () => {
     const { program, before, decide, update } = await setUp();
     const edited = await update('inactive');
     const { after } = await decide('APPROVE');
+    const declined = { ...after.application, status: 'DECLINED' };
     const renamed = { ...after, firstName: 'Noor' };
     const changes = [
       edited.change,
       changeRecord(program, 'AFFILIATE', { after: before }),
       changeRecord(program, 'AFFILIATE', { before: after, after: renamed }),
       changeRecord(program, 'AFFILIATE', { before: after }),
+      // Whoever was declined applies again.
+      changeRecord(program, 'AFFILIATE', { before: { ...before, application: declined }, after: before }),
     ];
     await fanOut(changes, at);
     const banned = await setUp();
@@ -154,9 +155,12 @@ describe('no mail', () => {
     expect(mailed()).toEqual([]);
   });
 
-  it('is sent for what an import decides', async () => {
+  it.each([
+    ['an import decides', importedAttribute],
+    ['a quiet write decides', quietAttribute],
+  ])('is sent for what %s', async (_what, attribute) => {
     const { program, before, decide } = await setUp();
-    const after = marked((await decide('APPROVE')).after, importedAttribute);
+    const after = { ...(await decide('APPROVE')).after, [attribute]: 'other' };
     await fanOut([changeRecord(program, 'AFFILIATE', { before, after })], at);
     expect(mailed()).toEqual([]);
   });
