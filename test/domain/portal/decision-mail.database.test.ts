@@ -139,7 +139,7 @@ describe('no mail', () => {
     const { program, before, decide, update } = await setUp();
     const edited = await update('inactive');
     const { after } = await decide('APPROVE');
-    const declined = { ...after.application, status: 'DECLINED' };
+    const declined = { ...before, application: { ...after.application, status: 'DECLINED' } };
     const renamed = { ...after, firstName: 'Noor' };
     const changes = [
       edited.change,
@@ -147,7 +147,7 @@ describe('no mail', () => {
       changeRecord(program, 'AFFILIATE', { before: after, after: renamed }),
       changeRecord(program, 'AFFILIATE', { before: after }),
       // Whoever was declined applies again.
-      changeRecord(program, 'AFFILIATE', { before: { ...before, application: declined }, after: before }),
+      changeRecord(program, 'AFFILIATE', { before: declined, after: before }),
     ];
     await fanOut(changes, at);
     const banned = await setUp();
