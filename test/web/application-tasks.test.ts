@@ -31,8 +31,8 @@ const person = (email: string, firstName = 'Priya') => ({
   acceptsTerms: 'on',
 });
 
-/** A program that its owner has opened for applications, with a form for so many people. */
-const openProgram = async (plan: 'FREE' | 'BUSINESS', forms: number) => {
+/** A program that takes applications since its owner has changed its settings, with a form for so many people. */
+const programWithForms = async (plan: 'FREE' | 'BUSINESS', forms: number) => {
   const api = await makeProgram({ name: 'Tulip Shop', plan });
   const owner = await signedIn(api.ownerEmail);
   const [base, portal] = [`/programs/${api.programId}`, await pathOfPortal(api.programId)];
@@ -57,7 +57,7 @@ const decisionAbout = async (owner: Browser, base: string, email: string): Promi
 
 describe.each(['FREE', 'BUSINESS'] as const)('on the %s plan', (plan) => {
   it('whoever applies is mailed that, then the decision, and signs in once approved', async () => {
-    const { owner, base, portal, sends } = await openProgram(plan, 3);
+    const { owner, base, portal, sends } = await programWithForms(plan, 3);
     const [approved, declined] = [freshEmail(), freshEmail()];
     const [first, again, other] = sends;
     for (const [send, fields] of [
@@ -98,7 +98,7 @@ describe.each(['FREE', 'BUSINESS'] as const)('on the %s plan', (plan) => {
 });
 
 it('whoever was declined a month ago applies again under another name, and is the same affiliate', async () => {
-  const { api, owner, base, sends } = await openProgram('BUSINESS', 1);
+  const { api, owner, base, sends } = await programWithForms('BUSINESS', 1);
   const [email, at] = [freshEmail(), new Date(Date.now() - 31 * 24 * 60 * 60 * 1000)];
   const decided = { appliedAt: at.toISOString(), decidedAt: at.toISOString() };
   const application = waitingApplication({ status: 'DECLINED', ...decided });
