@@ -64,6 +64,10 @@ export const usesSession = (page: Pick<WebPage, 'auth' | 'needs' | 'path'>): boo
 export const isLimitedPage = ({ method, auth, needs }: Pick<WebPage, 'method' | 'auth' | 'needs'>): boolean =>
   method === 'GET' && (auth !== 'none' || needs.includes('accounts:read'));
 
+/** Counted against the limit of forms of the account or affiliate, where one is known. */
+const isLimitedForm = (page: Pick<WebPage, 'method' | 'auth' | 'path' | 'needs' | 'isAlwaysAllowed'>): boolean =>
+  page.method === 'POST' && !page.isAlwaysAllowed && (page.auth === 'affiliate' || usesSession(page));
+
 const createsRecords = ({ path, creates, needs }: Pick<WebPage, 'path' | 'creates' | 'needs'>): boolean =>
   creates === true && isOfProgram({ path }) && countedKinds.some((kind) => needs.includes(`${kind}:create`));
 
@@ -76,7 +80,7 @@ export const allNeedsOfPage = (
   ...(usesSession(page) ? (['sessions:use', 'accounts:read'] as const) : []),
   ...(isOfPortal(page) ? (['sessions:use', 'PROGRAM:read', 'handles:read'] as const) : []),
   ...(page.auth === 'affiliate' ? (['AFFILIATE:read', 'PORTAL_SESSION:read'] as const) : []),
-  ...((page.method === 'POST' && !page.isAlwaysAllowed) || isLimitedPage(page) ? (['forms:change'] as const) : []),
+  ...(isLimitedForm(page) || isLimitedPage(page) ? (['forms:change'] as const) : []),
   ...(page.creates ? (['IDEMPOTENCY:change'] as const) : []),
   ...(createsRecords(page) ? (['records:count'] as const) : []),
   ...(isOfMembers(page) ? (['PROGRAM:read', 'MEMBER:read'] as const) : []),

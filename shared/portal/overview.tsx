@@ -1,8 +1,10 @@
+import { linksOf } from '../domain/affiliates/responses.ts';
 import type { AffiliateWithTotals } from '../domain/affiliates/totals.ts';
 import type { OnHold } from '../domain/payouts/on-hold.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import type { StoredSale } from '../domain/sales/rules.ts';
 import { type Entry, Figures, Section } from '../web/components/blocks.tsx';
+import { CopyField } from '../web/components/copyable.tsx';
 import { currentFormats } from '../web/components/formats.ts';
 import { Money } from '../web/components/money.tsx';
 import { EmptyState } from '../web/components/table.tsx';
@@ -10,6 +12,7 @@ import { dayText } from '../web/components/time.tsx';
 import type { OwnDays } from '../web/pages/own-days.tsx';
 import { periodFigures } from '../web/pages/period-figures.tsx';
 import { Charts, hasHappened, SalesInNumbers } from '../web/pages/sales-chart.tsx';
+import { shareAddress } from '../web/pages/share-address.ts';
 import { type View, view } from '../web/responses.ts';
 import { sectionPath } from './paths.ts';
 import { SalesTable } from './sales.tsx';
@@ -65,6 +68,17 @@ const standingEntries = (
   ];
 };
 
+/** What people come for: the address to share, without a way through the list. */
+const OwnLink = ({ program, affiliate }: { program: StoredProgram; affiliate: AffiliateWithTotals }) => {
+  const [first] = linksOf(affiliate);
+  if (!first || affiliate.status !== 'ACTIVE') return null;
+  return (
+    <div class="card">
+      <CopyField name="own-link" label="Your link" text={shareAddress(program, first.link)} />
+    </div>
+  );
+};
+
 export const overviewView = (program: StoredProgram, { days, sales, ...standing }: PortalOverview, now: Date): View => {
   const { currency } = program;
   const { commissions, clicks, sales: sold, conversion } = periodFigures(days, currency);
@@ -72,6 +86,7 @@ export const overviewView = (program: StoredProgram, { days, sales, ...standing 
     'Overview',
     <>
       <Standing status={standing.affiliate.status} />
+      <OwnLink program={program} affiliate={standing.affiliate} />
       <Figures entries={standingEntries(standing, currency)} />
       <Section heading="Last 30 days">
         {hasHappened(days.days) ? (

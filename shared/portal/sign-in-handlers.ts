@@ -15,8 +15,8 @@ import { badLinkView, confirmSignInView, linkRequestedView, signInView } from '.
 type SignInPage = 'showPortalSignIn' | 'requestSignInLink' | 'confirmPortalSignIn' | 'enterPortal' | 'leavePortal';
 
 /** What a link stands for; undefined if it cannot be used, as far as is known before it is. */
-const readLink = async (program: StoredProgram, token: string | undefined, now: Date) => {
-  const link = token === undefined ? undefined : await readSignInLink(program.id, token, now);
+const readLink = async (program: StoredProgram, token: string, now: Date) => {
+  const link = await readSignInLink(program.id, token, now);
   const affiliate = link && (await affiliates.get(program.id, link.affiliateId));
   return affiliate && stillAdmits(link, affiliate) ? { link, affiliate } : undefined;
 };
@@ -35,8 +35,10 @@ export const signInHandlers: Pick<PageHandlersOf<typeof portalPages>, SignInPage
   },
 
   confirmPortalSignIn: async ({ program, query: { token }, portalSession, isFramed, now }) => {
+    // Whoever types the address has no link yet.
+    if (token === undefined) return redirect(portalPath(program));
     const found = await readLink(program, token, now);
-    if (!found || token === undefined) return badLinkView(program);
+    if (!found) return badLinkView(program);
     const isAnotherSignedIn = portalSession !== undefined && portalSession.affiliateId !== found.affiliate.id;
     // Outside a frame any page could send a browser here, and sign it in as somebody else.
     const continuesItself = found.link.isForEmbedding && isFramed && !isAnotherSignedIn;

@@ -13,7 +13,7 @@ type NewCoupon = Parameters<Client['coupons']['create']>[0];
 
 /** A flat discount must be in the program's currency for its codes to be redeemed. */
 const couponsIn = (currency: string): NewCoupon[] => [
-  { name: 'Welcome', couponType: 'PERCENTAGE', percentOff: 20, duration: 'once' },
+  { name: 'Welcome', couponType: 'PERCENTAGE', percentOff: 20, duration: 'once', allowAffiliateCodes: true },
   { name: 'Ten off', couponType: 'FLAT', amountOff: 10, currency, duration: 'once' },
   { name: 'Three months', couponType: 'PERCENTAGE', percentOff: 50, duration: 'repeating', durationInMonths: 3 },
 ];

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { solveChallenge } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { ApplicationRequest } from '../../shared/domain/portal/portal-requests.ts';
 import { receiveApplication } from '../../shared/domain/portal/receive-application.ts';
 import { programs, type StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { updateApplicationForm } from '../../shared/domain/programs/update-application-form.ts';
+import { workFor } from './application-proof.ts';
 import { stubPageEnvironment } from './pages.ts';
 import { portalBrowser } from './portal-pages.ts';
 import { testQueues } from './queues.ts';
@@ -33,16 +32,6 @@ export const person = (email = freshEmail()): Record<string, string> => ({
 });
 
 export const waitSeconds = (seconds: number): unknown => vi.setSystemTime(Date.now() + seconds * 1000);
-
-const unescaped = (html: string): string => html.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
-
-/** The seal of a form, and the work that it asks for. */
-const workFor = async (html: string): Promise<{ seal: string; proof: string }> => {
-  const challenge = JSON.parse(unescaped(/data-proof="([^"]+)"/.exec(html)?.[1] ?? ''));
-  const solution = await solveChallenge({ challenge, deriveKey });
-  const { counter = 0, derivedKey = '' } = solution ?? {};
-  return { seal: /name="seal" value="([^"]+)"/.exec(html)?.[1] ?? '', proof: JSON.stringify({ counter, derivedKey }) };
-};
 
 let sources = 0;
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLink } from '../../shared/domain/affiliates/create-link.ts';
 import { enterLink } from '../../shared/domain/affiliates/link-entry.ts';
 import { createLinkWrites, links } from '../../shared/domain/affiliates/link-repository.ts';
 import type { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
 import { incrementTotalsWrite } from '../../shared/domain/affiliates/totals.ts';
+import { updateAffiliate } from '../../shared/domain/affiliates/update-affiliate.ts';
 import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
@@ -53,6 +55,17 @@ const figures = async (): Promise<string[]> => {
 };
 
 describe('the overview', () => {
+  it('begins with the first link of who takes part, to copy', async () => {
+    const ownLink = async () => /<code id="own-link"[^>]*>([^<]+)</.exec((await browser.visit('/overview')).text)?.[1];
+    expect(await ownLink()).toBeUndefined();
+    const [affiliateId, now] = [affiliate.id, new Date()];
+    await createLink(program.id, { link: 'first-of-two', affiliateId }, now);
+    await createLink(program.id, { link: 'second-of-two', affiliateId }, new Date(now.getTime() + 1));
+    expect(await ownLink()).toMatch(/\/first-of-two$/);
+    await updateAffiliate(program.id, { affiliateId, status: 'inactive' }, undefined, new Date());
+    expect(await ownLink()).toBeUndefined();
+  });
+
   it('says what is on hold and in review, and what is owed next', async () => {
     expect(await figures()).toEqual(['Total earned $0.00', 'Paid $0.00', 'Owed next $0.00 For the next payouts']);
     await sell({ payableAt: heldUntil });

@@ -70,6 +70,13 @@ describe('a link', () => {
     expect((await browser.visit('/overview')).text).toContain(affiliate.email);
   });
 
+  it('is asked for where somebody types its address without one', async () => {
+    expect(await portalBrowser(program).visit('/sign-in')).toMatchObject({
+      status: 303,
+      location: `/portal/${program.handle}`,
+    });
+  });
+
   it('works once, whichever browser uses it', async () => {
     const [token, first, second] = [await mailedToken(), portalBrowser(program), portalBrowser(program)];
     expect((await enter(first, token)).status).toBe(303);

@@ -7,6 +7,7 @@ import { createLinkWrites, links } from '../../shared/domain/affiliates/link-rep
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
 import { createText } from '../../shared/domain/assets/manage-assets.ts';
+import type { StoredCoupon } from '../../shared/domain/coupons/rules.ts';
 import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
@@ -218,11 +219,15 @@ describe('what an affiliate does', () => {
       return [list.text.includes('New code'), /<option value="[^"]+"/.test(form.text)];
     };
     const ended = [{ enabled: false }, { redeemBy: at(-1000) }, { maxRedemptions: 1, timesRedeemed: 1 }];
-    for (const how of ended) await storeCoupon(program, { allowAffiliateCodes: true, ...how });
+    let made = 0;
+    // Ids of one millisecond have no order.
+    const offer = (how: Partial<StoredCoupon>) =>
+      storeCoupon(program, { id: newRecordId(new Date(at(made++))), allowAffiliateCodes: true, ...how });
+    for (const how of ended) await offer(how);
     expect(await offered()).toEqual([false, false]);
-    await storeCoupon(program, { allowAffiliateCodes: true });
+    await offer({});
     expect(await offered()).toEqual([true, true]);
-    for (let count = 0; count < 15; count++) await storeCoupon(program, { allowAffiliateCodes: true, enabled: false });
+    for (let count = 0; count < 15; count++) await offer({ enabled: false });
     expect(await offered()).toEqual([true, true]);
   });
 

@@ -123,13 +123,7 @@ const addPortalCode = webPage({
   path: `${path}/codes/new`,
   creates: true,
   form: z.strictObject({ couponId: uuid, code: codeText }),
-  needs: [
-    'COUPON:list:GSI5',
-    'COUPON:read',
-    'PROMOTIONAL_CODE:list',
-    'PROMOTIONAL_CODE:read',
-    'PROMOTIONAL_CODE:create',
-  ],
+  needs: ['COUPON:list:GSI5', 'COUPON:read', 'PROMOTIONAL_CODE:list', 'PROMOTIONAL_CODE:create'],
 });
 
 export const showPortalSales = webPage({

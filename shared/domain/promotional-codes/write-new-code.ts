@@ -66,7 +66,7 @@ export const writeNewCode = async (
     texts: Iterable<string>;
     now: Date;
     together?: (code: StoredPromotionalCode) => readonly Write[];
-    /** False for a worker that may not read codes. */
+    /** False for a function that may not read codes there. */
     mayRead?: boolean;
     recordCreated?: (codeId: string) => readonly Write[];
   },

@@ -1,7 +1,7 @@
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { LinkButton, Section } from '../components/blocks.tsx';
 import { Field, type Filled, PostForm, TickBox, unfilled } from '../components/controls.tsx';
-import { Copyable } from '../components/copyable.tsx';
+import { CopyField } from '../components/copyable.tsx';
 import { type View, view } from '../responses.ts';
 import { addressOf } from '../session/app-url.ts';
 import type { Session } from '../session/session.ts';
@@ -13,6 +13,13 @@ export const portalSettingsView = (session: Session, program: StoredProgram, fil
   view(
     'Portal',
     <>
+      <div class="card form">
+        <CopyField name="portal-address" label="Address" text={addressOf(portalPath(program)).href} />
+        <p class="hint">
+          Affiliates sign in here by a link that they are mailed. To sign them in from your own site,{' '}
+          <a href="/docs/api-guide">create a link by POST /portal-links</a>.
+        </p>
+      </div>
       <div class="card form">
         <PostForm session={session} action={portalSettingsPath(program.id)} filled={filled}>
           <TickBox
@@ -57,13 +64,6 @@ export const portalSettingsView = (session: Session, program: StoredProgram, fil
             : `${program.portalIsOn ? 'It' : 'The portal'} is off: nobody can apply to become an affiliate.`}
         </p>
       </Section>
-      <Section heading="Address of the portal">
-        <p>
-          Affiliates sign in here, and see their links, codes, sales and payouts.{' '}
-          <a href="/docs/api-guide">Create signed-in links</a> by POST /portal-links.
-        </p>
-        <Copyable text={addressOf(portalPath(program)).href} label="the address of the portal" />
-      </Section>
     </>,
-    { lead: 'In the name and color of the program, which the settings say.' },
+    { lead: 'Where affiliates see their links, codes, sales and payouts, in the name and color of the program.' },
   );

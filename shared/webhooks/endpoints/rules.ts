@@ -103,23 +103,23 @@ export const missedBetween = (
 
 const bothSignMilliseconds = 24 * 60 * 60 * 1000;
 
-/** When the current secret was made. */
-export const secretSetAt = ({ createdAt, previousSecretUntil }: StoredWebhook): string =>
-  previousSecretUntil ? new Date(Date.parse(previousSecretUntil) - bothSignMilliseconds).toISOString() : createdAt;
-
 /** The current secret also signs for 24 hours; an older one no more. */
 export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now: Date): StoredWebhook => {
-  // Of two rotations in a millisecond the second is later too: the audit log knows them by this time.
-  const setAt = Math.max(now.getTime(), Date.parse(secretSetAt(webhook)) + 1);
+  // Of two rotations in a millisecond the second is later too: the audit log tells them apart by their times.
+  const afterPrevious = webhook.previousSecretUntil ? Date.parse(webhook.previousSecretUntil) + 1 : 0;
   return {
     ...webhook,
     sealedSecret,
     previousSealedSecret: webhook.sealedSecret,
-    previousSecretUntil: new Date(setAt + bothSignMilliseconds).toISOString(),
+    previousSecretUntil: new Date(Math.max(now.getTime() + bothSignMilliseconds, afterPrevious)).toISOString(),
     seenBy: [],
     updatedAt: now.toISOString(),
   };
 };
+
+/** When the current secret was made. */
+export const secretSetAt = ({ createdAt, previousSecretUntil }: StoredWebhook): string =>
+  previousSecretUntil ? new Date(Date.parse(previousSecretUntil) - bothSignMilliseconds).toISOString() : createdAt;
 
 export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>
   eventTypes.includes('*') || eventTypes.includes(type);
