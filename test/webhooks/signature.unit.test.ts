@@ -51,11 +51,7 @@ it('is made with both secrets for as long as a rotated one lives', () => {
 describe('after a rotation', () => {
   const rotatedAt = new Date('2026-01-01T00:00:00.000Z');
   const newest = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-  const rotated = withNewSecret(
-    makeStoredWebhook({ sealedSecret: secret, createdAt: '2025-12-31T00:00:00.000Z' }),
-    newest,
-    rotatedAt,
-  );
+  const rotated = withNewSecret(makeStoredWebhook({ sealedSecret: secret }), newest, rotatedAt);
   // The libraries refuse what was signed long ago: the moment decides who signs, the signature is of today.
   const headersAt = (now: Date) =>
     signatureHeaders({ eventId: 'event-1', body, secrets: encryptedSigningSecrets(rotated, now), now: new Date() });
