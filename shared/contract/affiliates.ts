@@ -186,7 +186,9 @@ export const updateAffiliate = operation({
       lastName: line.check(maxCharacters(100)).nullish(),
       commissionRate: commissionRate.nullish(),
       affiliateLink: linkSlug.optional(),
-      affiliateStatus: anyCase(['active', 'inactive', 'banned']).optional().describe('Case-insensitive.'),
+      affiliateStatus: anyCase(['active', 'inactive', 'banned'])
+        .optional()
+        .describe('Case-insensitive. `ACTIVE` approves an application that was not approved before, which is mailed.'),
       status: anyCase(['active', 'inactive', 'banned']).optional().describe('The same as affiliateStatus.'),
       payoutEmail: email.nullish(),
       paymentMethod: z.enum(paymentMethods).nullish(),

@@ -26,7 +26,6 @@ export const termsText = lines.check(maxCharacters(applicationBounds.termsCharac
 
 export const entryText = lines.check(maxCharacters(applicationBounds.entryCharacters));
 
-/** Of the proof of work of a form. */
 export const proofFields = { seal: exactLine.min(1).max(2000), proof: exactLine.max(200).optional() };
 
 const applicationStatuses = ['WAITING', 'APPROVED', 'DECLINED'] as const;
@@ -45,13 +44,12 @@ const acceptedTerms = z
   })
   .nullable();
 
-/** Kept with the affiliate. */
 export const Application = z.object({
   status: z.enum(applicationStatuses).describe('Whether somebody has to decide it, or what was decided.'),
   appliedAt: z.iso.datetime().describe('When it was sent.'),
   decidedAt: z.iso.datetime().nullable().describe('When it was approved or declined; null before.'),
   entries: entries.describe('The questions of the program, with what was entered.'),
   terms: acceptedTerms.describe('The terms that were accepted; null where the program had none.'),
-  message: z.string().nullable().describe('What the mail of a decline says in words of the program; null without any.'),
+  message: z.string().nullable().describe('The text that the program added to a decline; null if there is none.'),
 });
 export type Application = z.output<typeof Application>;

@@ -18,7 +18,6 @@ export const bounds = {
   signInLinksPerMinute: 3,
   /** Applications to one program; of one source a sixth of the forms of an account. Beyond them nobody can apply for that minute. */
   applicationsOfProgramPerMinute: 60,
-  /** That wait to be decided. */
   waitingApplicationsOfBusinessProgram: 200,
   waitingApplicationsOfFreeProgram: 50,
   /** After it was declined, an address may apply again. */

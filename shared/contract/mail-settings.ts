@@ -16,7 +16,6 @@ export type SettingsOfKind = z.output<typeof SettingsOfKind>;
 
 /** What a program has set for its mails, by kind; what is absent is as `mails` says. docs/behavior.md#settings-of-mails */
 export const MailSettings = z.object({
-  /** Stands in place of the program's name as the sender. */
   senderName: mailSenderName.nullable(),
   replyTo: email.nullable(),
   kinds: z.record(z.string(), SettingsOfKind),

@@ -45,7 +45,6 @@ export const routePathOfPage = ({ path }: Pick<WebPage, 'path'>): `/${string}` =
   return section ? `/${section}/{page+}` : path;
 };
 
-/** Of the affiliates' portal of a program. */
 export const isOfPortal = ({ path }: Pick<WebPage, 'path'>): boolean => path.startsWith('/portal/{handle}');
 
 const isOfMembers = ({ path }: Pick<WebPage, 'path'>): boolean => path.includes('{programId}');

@@ -1,4 +1,3 @@
-/** How an affiliate is paid. */
 export const paymentMethods = ['WISE', 'PAYPAL', 'BANK', 'CREDITS', 'COUPON', 'OTHER'] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 

@@ -44,7 +44,7 @@ export const workers = [
       'first-sales:send',
       'mails:send',
     ],
-    errorImpact: 'Changes are stored but their webhook events and background work are not started.',
+    errorImpact: 'Changes are stored, but their webhook events, background work and mails are not started.',
   },
   {
     id: 'deliver-webhook',

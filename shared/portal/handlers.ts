@@ -123,7 +123,6 @@ const readLinks = async ({ id: programId }: StoredProgram, affiliate: StoredAffi
   return new Page(entries, all.length > shown.length ? shown.at(-1)?.id : undefined);
 };
 
-/** Newest first: two round trips. */
 const readOffers = async ({ id: programId }: StoredProgram, now: Date) => {
   const ids = await coupons.newestIds(programId, couponsForAffiliates, offersLookedAt);
   const found = await coupons.getMany(programId, ids, false);

@@ -31,7 +31,6 @@ const Account = ({
   </>
 );
 
-/** The program's logo stands for its name. */
 const Brand = ({ program }: { program: StoredProgram }) => (
   <a class="brand portal-brand" href={portalPath(program)}>
     {program.logoUrl ? <img src={program.logoUrl} alt={program.name} height="28" /> : <span>{program.name}</span>}

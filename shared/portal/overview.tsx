@@ -28,7 +28,6 @@ export const Standing = ({ status }: Pick<AffiliateWithTotals, 'status'>) =>
 export interface PortalOverview {
   affiliate: AffiliateWithTotals;
   days: OwnDays;
-  /** The newest ones. */
   sales: readonly StoredSale[];
   /** Among the newest ones, and whether no older one can be on hold or in review. */
   waiting: { onHold: OnHold | undefined; inReviewMinor: bigint; isAllOnHold: boolean; isAllInReview: boolean };

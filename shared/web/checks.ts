@@ -21,7 +21,6 @@ import { isCsrfTokenOf, isEarlierFormOf, isSignedIn, readSession, type Session }
 export interface WebState extends RequestState {
   pages: readonly ServedPage[];
   parameters: Readonly<Record<string, string>>;
-  /** The frame of the area's pages. */
   documentOf: DocumentOf;
   served?: ServedPage;
   session?: Session | undefined;

@@ -10,7 +10,6 @@ export interface View extends PageHead {
   readonly cookies: readonly string[];
   /** Targets of its forms outside this application. */
   readonly formTargets: readonly string[];
-  /** Whether it shows another page of ours in a frame. */
   readonly hasFrame: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }

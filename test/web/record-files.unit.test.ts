@@ -48,21 +48,15 @@ describe('the file of a list has', () => {
         "createdAt: "2026-01-01T00:00:00.000Z"",
         "application: """,
         "appliedAt: """,
-        "applicationEntries: """,
       ]
     `);
   });
 
-  it('what affiliates entered to apply', () => {
-    const entries = [
-      { question: 'Where do you write?', text: 'On my blog' },
-      { question: 'Why us?', text: '=HYPERLINK("https://evil.example")' },
-    ];
-    const applicant = { ...affiliate, ...totals, application: waitingApplication({ entries }) };
-    expect(fileOf(affiliateCsvColumns(program, noGroups), applicant).slice(-3)).toEqual([
+  it('affiliates who have applied', () => {
+    const applicant = { ...affiliate, ...totals, application: waitingApplication() };
+    expect(fileOf(affiliateCsvColumns(program, noGroups), applicant).slice(-2)).toEqual([
       'application: "WAITING"',
       'appliedAt: "2026-01-01T00:00:00.000Z"',
-      `applicationEntries: "Where do you write?\nOn my blog\n\nWhy us?\n'=HYPERLINK(""https://evil.example"")"`,
     ]);
   });
 

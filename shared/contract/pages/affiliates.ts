@@ -9,7 +9,6 @@ const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/affiliates';
 const pathOfOne = `${path}/{affiliateId}` as const;
 
-/** The affiliate who applied. */
 const pathOfApplication = `${path}/{applicantId}/application` as const;
 
 const filters = {

@@ -38,7 +38,6 @@ const changeMail = webPage({
   needs: ['PROGRAM:change'],
 });
 
-/** The mail itself, for a frame. */
 const previewMail = webPage({ ...area, id: 'previewMail', method: 'GET', path: `${pathOfOne}/preview`, needs: [] });
 
 const sendTestMail = webPage({

@@ -17,7 +17,6 @@ const isOrigin = (line: string): boolean => {
   return href === `${origin}/` && (protocol === 'https:' || hostname === 'localhost');
 };
 
-/** Pages that may show the portal in a frame. */
 export const originLines = lines
   .max(5000)
   .default('')

@@ -159,7 +159,6 @@ export const showPortalAssets = webPage({
   id: 'showPortalAssets',
   method: 'GET',
   path: `${path}/assets`,
-  /** The link of the affiliate that texts and banners lead to. */
   query: z.object({ cursor, link: filter(uuid) }),
   needs: ['ASSET:list'],
 });
@@ -245,7 +244,6 @@ const sendApplication = webPage({
     email,
     ...entries,
     acceptsTerms: z.boolean(),
-    /** No person sees it. */
     website: exactLine.max(500).optional(),
     ...proofFields,
   }),

@@ -11,7 +11,6 @@ export const StoredAsset = z.object({
   ...storedFields,
   type: z.enum(assetTypes),
   title: z.string(),
-  /** Of a text. */
   text: z.string().nullable(),
   /** Of an image whose file, which has the id of the record, is there. */
   image: AssetImage.nullable(),

@@ -14,7 +14,6 @@ export interface EnteredApplication {
   email: string;
   firstName: string;
   lastName: string;
-  /** By the number of the question. */
   entries: readonly (string | undefined)[];
   acceptsTerms: boolean;
   seal: string;

@@ -8,7 +8,6 @@ import type { StoredProgram } from '../programs/repository.ts';
 interface Decision {
   affiliateId: string;
   decision: 'APPROVE' | 'DECLINE';
-  /** To whoever applied and is declined. */
   message: string | null;
 }
 

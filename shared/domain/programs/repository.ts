@@ -38,10 +38,8 @@ export const StoredProgram = z.object({
   attribution: z.enum(attributions).default('LAST_CLICK'),
   attributionDays: z.number().default(60),
   showsCodes: z.boolean().default(false),
-  /** Read by `mailSettingsOf`. */
   mails: MailSettings.optional(),
   portalIsOn: z.boolean().default(true),
-  /** Shown in the portal. */
   logoUrl: z.string().nullable().default(null),
   /** Of pages that may show the portal in a frame, such as `https://shop.example`. */
   embeddingOrigins: z.array(z.string()).default([]),

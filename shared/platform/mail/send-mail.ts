@@ -13,7 +13,7 @@ export interface Mail<Kind extends MailKind> {
   readonly isTest?: boolean;
 }
 
-/** A mail as its queue takes it, wherever it is sent from. @throws ZodError for an address or data that are not valid. */
+/** A mail as its queue takes it, wherever it is sent from. @throws ZodError for an address or data that are not valid. docs/behavior.md#mails */
 export const mailMessage = <Kind extends MailKind>(
   { programId, kind, to, data, occasion, isTest }: Mail<Kind>,
   now: Date,

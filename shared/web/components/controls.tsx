@@ -13,7 +13,6 @@ export interface Filled {
 
 export const unfilled: Filled = { values: {}, errors: {}, message: undefined };
 
-/** Of a member or an affiliate. */
 export type FormSession = Pick<Session, 'csrfToken'>;
 
 export const FormToken = ({ session }: { session: FormSession }) => (

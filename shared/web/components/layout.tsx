@@ -18,7 +18,6 @@ export interface Frame {
   readonly session: Session | undefined;
   readonly program: StoredProgram | undefined;
   readonly role: Role | undefined;
-  /** Of a page of the affiliates' portal. */
   readonly portal?: PortalFrame;
   /** With the query. */
   readonly address: string;

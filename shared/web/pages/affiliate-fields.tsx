@@ -54,11 +54,7 @@ export const affiliateDetails = (affiliate: StoredAffiliate, group: Group): Deta
 const columnsOf = (
   program: StoredProgram,
   groups: StoredGroups,
-): ColumnsOf<
-  z.output<typeof Affiliate>,
-  AffiliateWithTotals,
-  'group' | 'links' | 'currency' | 'appliedAt' | 'applicationEntries'
-> => {
+): ColumnsOf<z.output<typeof Affiliate>, AffiliateWithTotals, 'group' | 'links' | 'currency' | 'appliedAt'> => {
   const { currency } = program;
   const group = (one: AffiliateWithTotals) => groupOf(one, groups, program);
   const amount = (minor: number | bigint) => decimalText(String(minor), currency);
@@ -92,8 +88,6 @@ const columnsOf = (
     source: leftOut('People see no difference'),
     application: ({ application }) => application?.status ?? null,
     appliedAt: ({ application }) => application?.appliedAt ?? null,
-    applicationEntries: ({ application }) =>
-      application?.entries.map(({ question, text }) => `${question}\n${text}`).join('\n\n') ?? null,
     metadata: leftOut('Each record has names of its own'),
   };
 };

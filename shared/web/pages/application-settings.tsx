@@ -13,7 +13,6 @@ import { portalSettingsPath } from './portal-settings.tsx';
 
 export const applicationSettingsPath = (programId: string): string => `${portalSettingsPath(programId)}/application`;
 
-/** Empty rows below those that are in use. */
 const emptyRows = 2;
 
 const rowsShown = (stored: number, { values }: Filled): number => {

@@ -5,7 +5,6 @@ import type { Group } from '../../domain/groups/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import { Field, type Filled, optionsOf, Select, unfilled } from '../components/controls.tsx';
 
-/** Empty rows below those that are in use. */
 const emptyRows = 2;
 
 const periodWords = { ALL_TIME: 'Of all time', MONTH: 'In the month of the sale' } as const;

@@ -16,7 +16,7 @@ export const portalSettingsView = (session: Session, program: StoredProgram, fil
       <div class="card form">
         <CopyField name="portal-address" label="Address" text={addressOf(portalPath(program)).href} />
         <p class="hint">
-          Affiliates sign in here by a link that they are mailed. To sign them in from your own site,{' '}
+          Affiliates sign in here. To sign them in from your own site,{' '}
           <a href="/docs/api-guide">create a link by POST /portal-links</a>.
         </p>
       </div>

@@ -22,7 +22,6 @@ const kindIn = ({ mailKind }: { mailKind: string }): MailKind => {
 
 const sampleOf = (kind: MailKind, { currency }: StoredProgram) => sampleMailData(appUrl().href, currency)[kind];
 
-/** As it is sent, with sample data. */
 const preview = (kind: MailKind, program: StoredProgram, to: string): RenderedMail => {
   const { brand, texts } = senderOf(kind, program);
   // Leads nowhere: only a mail that is sent has a link of its own.

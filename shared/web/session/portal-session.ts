@@ -21,7 +21,6 @@ const isSecure = (): boolean => appUrl().protocol === 'https:';
 
 /** Where a browser keeps a session: that of one portal and that of a page that embeds it are not those of any other. */
 export interface PortalCookiePlace {
-  /** Of the portal of one program. */
   path: string;
   isFramed: boolean;
 }

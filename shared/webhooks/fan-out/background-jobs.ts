@@ -16,6 +16,7 @@ const cascading: readonly string[] = ['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRA
 const deletionJobsOf = ({ programId, kind, recordId, after }: Change): Job[] =>
   cascading.includes(kind) && !after ? [{ queue: 'deletions', message: { programId, kind, id: recordId } }] : [];
 
+/** The application in an image of an affiliate; undefined for any other record, null where nobody applied. */
 export const applicationIn = (image: Change['after']) =>
   StoredAffiliate.shape.application.safeParse(image?.application).data;
 

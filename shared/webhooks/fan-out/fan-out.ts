@@ -142,27 +142,28 @@ const causeOfJobs = async (change: Change, read: BatchReads): Promise<string | u
   return program && causeText(await deletionOf(change, program.reads));
 };
 
+/** A deleted program leaves only its own work. */
+const outgoingJobs = async (change: Change, asked: readonly Job[], read: BatchReads): Promise<OutgoingJob[]> => {
+  if (asked.length === 0) return [];
+  const isWanted = change.kind === 'PROGRAM' || (await read.program(change.programId))[0] !== undefined;
+  if (!isWanted) return [];
+  const cause = await causeOfJobs(change, read);
+  return asked.map((job) => ({ ...job, groupId: change.programId, cause }));
+};
+
 const fanOutOne = async (record: DynamoDBRecord, read: BatchReads): Promise<FannedOut> => {
   const change = changeOf(record);
   const nothing = { programId: change?.programId ?? '', jobs: [], attempts: [], feed: [], failed: false };
   if (!change) return nothing;
   let jobs: OutgoingJob[] = [];
   try {
-    const asked = [
-      ...jobsOf(change),
-      ...(await mailJobsOf(change, async () => (await read.program(change.programId))[0])),
-    ];
-    // A deleted program leaves only its own work.
-    const isWanted =
-      asked.length > 0 && (change.kind === 'PROGRAM' || (await read.program(change.programId))[0] !== undefined);
-    if (isWanted) {
-      const cause = await causeOfJobs(change, read);
-      jobs = asked.map((job) => ({ ...job, groupId: change.programId, cause }));
-    }
+    jobs = await outgoingJobs(change, jobsOf(change), read);
+    const mails = await mailJobsOf(change, async () => (await read.program(change.programId))[0]);
+    jobs = [...jobs, ...(await outgoingJobs(change, mails, read))];
     return { ...nothing, jobs, ...(await storeAll(change, changeIdOf(record), read)) };
   } catch (error) {
     logFailure(record, error);
-    // Background work does not wait for the event.
+    // Background work waits neither for the event nor for a mail.
     if (isDeterministic(error)) return { ...nothing, jobs, failed: !(await setAside(record, error)) };
     return { ...nothing, failed: true };
   }

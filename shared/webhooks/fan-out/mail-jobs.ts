@@ -24,7 +24,7 @@ const newlyCredited = (change: Change): string | undefined => {
   return affiliateId === creditedAffiliate(before) ? undefined : affiliateId;
 };
 
-/** Asks for a mail about a sale that may be an affiliate's first. docs/behavior.md#first-sale-and-payouts */
+/** Asks whether a sale is an affiliate's first. docs/behavior.md#first-sale-and-payouts */
 const firstSaleJobsOf = async (change: Change, readProgram: ReadProgram): Promise<Job[]> => {
   const affiliateId = newlyCredited(change);
   if (affiliateId === undefined) return [];
@@ -40,12 +40,16 @@ const isDecision = (change: Change): boolean => {
   return earlier != null && present != null && present.status !== earlier.status;
 };
 
-/** The mail of a decision itself, so that none is lost and a change that comes twice is mailed once. docs/behavior.md#applications */
+/** The mail of a decision itself: a change that comes twice asks for the same one. docs/behavior.md#applications */
 const decisionJobsOf = async (change: Change, readProgram: ReadProgram): Promise<Job[]> => {
   const program = isDecision(change) ? await readProgram() : undefined;
   const mail = program && decisionMail(program, StoredAffiliate.parse(change.after));
   return mail ? [{ queue: 'mails', message: mail }] : [];
 };
 
+/**
+ * The mails that follow from a change, and what looks whether one does; none where the stage sends no mails.
+ * @throws ZodError for an address that cannot be mailed. docs/behavior.md#mails
+ */
 export const mailJobsOf = async (change: Change, readProgram: ReadProgram): Promise<Job[]> =>
   sendsMails() ? [...(await firstSaleJobsOf(change, readProgram)), ...(await decisionJobsOf(change, readProgram))] : [];
