@@ -30,7 +30,8 @@ const firstSaleJobsOf = async (change: Change, readProgram: ReadProgram): Promis
   if (affiliateId === undefined) return [];
   const program = await readProgram();
   if (!program || !sendsKind(program, 'FIRST_SALE')) return [];
-  if ((await program.reads.firstSales([affiliateId])).has(affiliateId)) return [];
+  const firstId = (await program.reads.firstSales([affiliateId])).get(affiliateId);
+  if (firstId !== undefined && firstId !== change.recordId) return [];
   return [{ queue: 'first-sales', message: { programId: change.programId, saleId: change.recordId } }];
 };
 

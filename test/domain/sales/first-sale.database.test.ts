@@ -118,7 +118,7 @@ describe('the first sale of an affiliate', () => {
 describe('fan-out', () => {
   const jobs = () => sentTo('first-sales').map(({ body }) => body.saleId);
 
-  it('asks for the mail where a sale is credited, until the first sale is known', async () => {
+  it('asks for the mail where a sale is credited, and of the first sale alone once that is known', async () => {
     const { program, affiliate, sell } = await setUp();
     const [one, other] = [await sell(1), await sell(2)];
     const [first, second] = [one, other].map((after) => changeRecord(program, 'SALE', { after }));
@@ -126,9 +126,10 @@ describe('fan-out', () => {
     await fanOut([first, second], () => now);
     expect(jobs().toSorted()).toEqual([one.id, other.id].toSorted());
     expect(sentTo('first-sales')[0]?.groupId).toBe(program.id);
+    // By the message of the other one, which the stream may give before this one.
     await claimFirstSale(program.id, affiliate.id, one.id);
     await fanOut([first, second], () => now);
-    expect(jobs()).toHaveLength(2);
+    expect(jobs().slice(2)).toEqual([one.id]);
   });
 
   it('asks for it when a held sale is approved or a sale gets its affiliate, and not for other edits', async () => {
