@@ -21,6 +21,7 @@ const make = (warmRuntimes: ReturnType<typeof keepWarm>, timeoutSeconds = 30): L
     timeoutSeconds,
     memoryMegabytes: 128,
     youngMegabytes: 8,
+    isBackground: false,
     environment: { OWN: 'mine' },
     mayLoop: false,
     logFile,

@@ -86,6 +86,7 @@ const connect = (from: string, to: string, settings: { mayLoop: boolean }): stri
     timeoutSeconds: 10,
     memoryMegabytes: 128,
     youngMegabytes: 8,
+    isBackground: true,
     environment: {
       ...sdkEnvironment({ dynamodb: '', sqs: server.endpoint, secrets: '', s3: '', ses: '' }, credentials),
       NEXT_QUEUE: queueUrl(to),

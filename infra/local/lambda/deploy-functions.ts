@@ -47,6 +47,9 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
   mkdirSync(settings.logFolder, { recursive: true });
   const functions = new Map<string, LambdaFunction>();
   const warmRuntimes = keepWarm(settings.memory.maxWarm);
+  const mappings = JSON.stringify(
+    resourcesOf(scope, 'AWS::Lambda::EventSourceMapping').map(({ resource }) => resource.Properties?.FunctionName),
+  );
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::Function')) {
     const name = settings.functionName(logicalId);
     if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);
@@ -59,6 +62,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
       timeoutSeconds: properties.Timeout,
       memoryMegabytes: properties.MemorySize,
       youngMegabytes: settings.memory.youngMegabytes,
+      isBackground: mappings.includes(JSON.stringify(logicalId)),
       mayLoop: properties.RecursiveLoop === 'Allow',
       environment: {
         ...settings.surroundings(name, properties.Role),

@@ -1,6 +1,7 @@
-import { openSync, writeSync } from 'node:fs';
+import { existsSync, openSync, readlinkSync, writeSync } from 'node:fs';
 import { createRequire, enableCompileCache, flushCompileCache } from 'node:module';
-import { join } from 'node:path';
+import { setPriority } from 'node:os';
+import { basename, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InvokeStore, InvokeStoreBase } from '@aws/lambda-invoke-store';
 
@@ -8,7 +9,11 @@ import { InvokeStore, InvokeStoreBase } from '@aws/lambda-invoke-store';
 // each message { id, eventText, deadline, traceHeader } (milliseconds since the epoch) with { id, result } or { id, error }.
 // Many invocations may run at once. This file is JavaScript because a thread that strips types needs 8 MB more for it.
 
-const { codeFolder, handler, functionName, functionArn, memoryMegabytes, logFile, compileCacheFolder } = workerData;
+const { codeFolder, handler, functionName, functionArn, memoryMegabytes, logFile, isBackground, compileCacheFolder } =
+  workerData;
+/** Only Linux has a priority of each thread. */
+const threads = '/proc/thread-self';
+if (isBackground && existsSync(threads)) setPriority(Number(basename(readlinkSync(threads))), 10);
 // A stream would pass each line through the main thread, which takes a tenth of the time of a short request.
 const log = openSync(logFile, 'a');
 process.stdout.write = (text) => writeSync(log, text) > 0;

@@ -12,6 +12,8 @@ export interface RuntimeSettings {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly youngMegabytes: number;
+  /** Whether queues and streams invoke it: on AWS it has a machine of its own, here it lets requests go first. */
+  readonly isBackground: boolean;
   readonly environment: Record<string, string>;
   /** Takes everything the function prints. */
   readonly logFile: string;
@@ -157,6 +159,7 @@ function startWorker(settings: RuntimeSettings): Worker {
       functionArn: functionArn(settings.name),
       memoryMegabytes: settings.memoryMegabytes,
       logFile: settings.logFile,
+      isBackground: settings.isBackground,
       compileCacheFolder: process.env.NODE_COMPILE_CACHE,
     },
   });

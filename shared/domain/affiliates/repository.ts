@@ -35,14 +35,18 @@ export const affiliates = recordStore({
   },
 });
 
+type Read = (key: string) => Promise<StoredAffiliate | undefined>;
+
 /** Finds by id, email or both; 404 if there is none or they name two. */
 export const findAffiliate = async (
   programId: string,
   named: { affiliateId?: string | null | undefined; affiliateEmail?: string | null | undefined },
+  {
+    byId = (id) => affiliates.get(programId, id),
+    byEmail = (email) => affiliates.find(programId, 'EMAIL', email),
+  }: { byId?: Read; byEmail?: Read } = {},
 ): Promise<StoredAffiliate> => {
-  const found = named.affiliateId
-    ? await affiliates.get(programId, named.affiliateId)
-    : await affiliates.find(programId, 'EMAIL', named.affiliateEmail ?? '');
+  const found = named.affiliateId ? await byId(named.affiliateId) : await byEmail(named.affiliateEmail ?? '');
   if (!found || (named.affiliateEmail && found.email !== named.affiliateEmail))
     throw new ApiError('not_found', 'Affiliate not found');
   return found;

@@ -72,16 +72,37 @@ export const orderWrite = (programId: string, customer: string, createdAt: strin
   refusal: () => new ConcurrentModificationError('The customer has ordered meanwhile'),
 });
 
-/** Counts imported orders of a customer; `createdAt` is the time of the first of them. */
-export const importedOrdersWrite = (programId: string, customer: string, createdAt: string, orders: number): Write => ({
-  Update: {
-    TableName: deployedName('records'),
-    Key: customerKey(programId, customer),
-    UpdateExpression: 'ADD orders :orders SET firstSaleAt = if_not_exists(firstSaleAt, :at)',
-    ExpressionAttributeValues: { ':orders': orders, ':at': createdAt },
-  },
-  refusal: () => new ConcurrentModificationError('The customer is gone'),
-});
+interface ImportedOrders {
+  orders: number;
+  /** The time of the first of them. */
+  createdAt: string;
+  /** The customer's first sale, as it was read. */
+  known: string | undefined;
+}
+
+/** Counts imported orders of a customer, and keeps the earliest sale. Refused if an earlier first sale is not the known one. */
+export const importedOrdersWrite = (
+  programId: string,
+  customer: string,
+  { orders, createdAt, known }: ImportedOrders,
+): Write => {
+  const isFirst = known === undefined || createdAt < known;
+  const condition = known === undefined ? 'attribute_not_exists(firstSaleAt)' : 'firstSaleAt = :known';
+  return {
+    Update: {
+      TableName: deployedName('records'),
+      Key: customerKey(programId, customer),
+      UpdateExpression: `ADD orders :orders${isFirst ? ' SET firstSaleAt = :at' : ''}`,
+      ...(isFirst && { ConditionExpression: condition }),
+      ExpressionAttributeValues: {
+        ':orders': orders,
+        ...(isFirst && { ':at': createdAt }),
+        ...(isFirst && known !== undefined && { ':known': known }),
+      },
+    },
+    refusal: () => new ConcurrentModificationError('The customer has ordered meanwhile'),
+  };
+};
 
 /** Customers by the key that `customerOf` returns. */
 export const readCustomers = async (

@@ -8,16 +8,17 @@ import type { BodyOf } from '../../contract/operation.ts';
 import type { createPromotionalCode } from '../../contract/promotional-codes.ts';
 import type { createReferral } from '../../contract/referrals.ts';
 import { fromMinor } from '../../platform/money/money.ts';
+import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { importedAttribute, markText, withImportMark } from '../../platform/table/import-mark.ts';
 import { getItem, type ItemKey } from '../../platform/table/items.ts';
 import { createAffiliate as newAffiliate } from '../affiliates/create-affiliate.ts';
 import { createLink as newLink } from '../affiliates/create-link.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { renameLink } from '../affiliates/rename-link.ts';
-import { affiliates, findAffiliate } from '../affiliates/repository.ts';
+import { affiliates } from '../affiliates/repository.ts';
 import { updateAffiliate } from '../affiliates/update-affiliate.ts';
 import { createCoupon as newCoupon } from '../coupons/create-coupon.ts';
-import { coupons, couponsNamed } from '../coupons/repository.ts';
+import { coupons } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { updateCoupon } from '../coupons/update-coupon.ts';
 import { createPromotionalCode as newCode } from '../promotional-codes/create-promotional-code.ts';
@@ -27,18 +28,15 @@ import { updateReferral } from '../referrals/change-referral.ts';
 import { createReferral as newReferral } from '../referrals/create-referral.ts';
 import { referrals } from '../referrals/repository.ts';
 import type { ImportContext, ImportRow } from './import-row.ts';
+import {
+  type AffiliateNames,
+  type CouponNames,
+  findCouponNamed,
+  type NamedRecords,
+  namedRecords,
+} from './named-records.ts';
 import { keptField } from './refusals.ts';
-
-interface Named {
-  affiliateId?: string | null | undefined;
-  affiliateEmail?: string | null | undefined;
-}
-
-interface CouponNames {
-  couponId?: string | null | undefined;
-  couponName?: string | null | undefined;
-  couponExternalId?: string | null | undefined;
-}
+import { recordsNamed, type Store } from './remembered-reads.ts';
 
 export interface Bodies {
   affiliates: BodyOf<typeof createAffiliate>;
@@ -48,15 +46,30 @@ export interface Bodies {
   codes: Omit<BodyOf<typeof createPromotionalCode>, 'couponId'> & CouponNames;
 }
 
+interface RecordContext extends ImportContext {
+  named: NamedRecords;
+}
+
 /** How rows of a kind become records: all but sales, which are written many at a time. */
 interface RecordKind<Body, Found extends { id: string }> {
   store: { keyOf: (programId: string, id: string) => ItemKey };
   identity: (body: Body) => string;
-  find: (context: ImportContext, body: Body) => Promise<Found | undefined>;
-  create: (context: ImportContext, row: ImportRow<Body>) => Promise<unknown>;
+  find: (programId: string, body: Body) => Promise<Found | undefined>;
+  /** In a few calls, in the order of the rows. */
+  findAll?: (programId: string, bodies: readonly Body[]) => Promise<readonly (Found | undefined)[]>;
+  create: (context: RecordContext, row: ImportRow<Body>) => Promise<unknown>;
   /** Writes the given fields that differ; returns whether there are any. */
-  update: (context: ImportContext, found: Found, row: ImportRow<Body>) => Promise<boolean>;
+  update: (context: RecordContext, found: Found, row: ImportRow<Body>) => Promise<boolean>;
 }
+
+const foundBy = <Name extends string, Body, Found>(
+  store: Store<Name, Found>,
+  name: Name,
+  nameOf: (body: Body) => string,
+) => ({
+  find: (programId: string, body: Body) => store.find(programId, name, nameOf(body)),
+  findAll: (programId: string, bodies: readonly Body[]) => recordsNamed(store, programId, name, bodies.map(nameOf)),
+});
 
 const differing = <Body extends object>(
   { body, given }: ImportRow<Body>,
@@ -81,18 +94,18 @@ const amountOf = (minor: number | null, currency: string | null): number | null 
 
 /** Whether the row names another affiliate than the record's, or an affiliate where that has none. */
 const namesAnother = async (
-  { program }: ImportContext,
-  { affiliateId, affiliateEmail }: Named,
+  { named }: RecordContext,
+  { affiliateId, affiliateEmail }: AffiliateNames,
   found: { affiliateId: string | null },
 ): Promise<boolean> => {
   if (!affiliateId && !affiliateEmail) return false;
-  return (await findAffiliate(program.id, { affiliateId, affiliateEmail })).id !== found.affiliateId;
+  return (await named.affiliate({ affiliateId, affiliateEmail })).id !== found.affiliateId;
 };
 
 const affiliateKind: RecordKind<Bodies['affiliates'], NonNullable<Awaited<ReturnType<typeof affiliates.get>>>> = {
   store: affiliates,
   identity: ({ email }) => email,
-  find: ({ program }, { email }) => affiliates.find(program.id, 'EMAIL', email),
+  ...foundBy(affiliates, 'EMAIL', ({ email }) => email),
   create: ({ program }, { body, createdAt }) => newAffiliate(program.id, body, createdAt),
   update: async ({ program, now }, found, row) => {
     const status = found.status.toLowerCase();
@@ -115,7 +128,7 @@ const affiliateKind: RecordKind<Bodies['affiliates'], NonNullable<Awaited<Return
 const linkKind: RecordKind<Bodies['links'], NonNullable<Awaited<ReturnType<typeof links.get>>>> = {
   store: links,
   identity: ({ link }) => link.toLowerCase(),
-  find: ({ program }, { link }) => links.find(program.id, 'SLUG', link.toLowerCase()),
+  ...foundBy(links, 'SLUG', ({ link }) => link.toLowerCase()),
   create: ({ program }, { body, createdAt }) => newLink(program.id, body, createdAt),
   update: async (context, found, row) => {
     const { program, now } = context;
@@ -145,7 +158,7 @@ const creditedBody = async (context: ImportContext, body: Bodies['referrals']): 
 const referralKind: RecordKind<Bodies['referrals'], NonNullable<Awaited<ReturnType<typeof referrals.get>>>> = {
   store: referrals,
   identity: ({ email }) => email,
-  find: ({ program }, { email }) => referrals.find(program.id, 'EMAIL', email),
+  ...foundBy(referrals, 'EMAIL', ({ email }) => email),
   create: async (context, { body, createdAt }) =>
     newReferral(context.program, await creditedBody(context, body), createdAt),
   update: async (context, found, row) => {
@@ -167,20 +180,6 @@ const referralKind: RecordKind<Bodies['referrals'], NonNullable<Awaited<ReturnTy
   },
 };
 
-/** By externalId; without one by its name, if no other coupon has it. */
-const findCoupon = async (
-  programId: string,
-  externalId: string | null | undefined,
-  name: string | null | undefined,
-) => {
-  if (externalId) return coupons.find(programId, 'EXTERNAL_ID', externalId);
-  if (!name) return undefined;
-  const { items } = await coupons.page(programId, { limit: 2 }, couponsNamed(name));
-  if (items.length > 1)
-    throw fieldError('name', `Several coupons are called ${name}. Name the coupon by its external id.`);
-  return items[0];
-};
-
 const shownCoupon = (coupon: StoredCoupon) => ({
   ...coupon,
   valid: coupon.enabled,
@@ -190,7 +189,8 @@ const shownCoupon = (coupon: StoredCoupon) => ({
 const couponKind: RecordKind<Bodies['coupons'], StoredCoupon> = {
   store: coupons,
   identity: ({ externalId, name }) => externalId ?? name.toLowerCase(),
-  find: ({ program }, { externalId, name }) => findCoupon(program.id, externalId, name),
+  find: (programId, { externalId, name }) =>
+    externalId ? coupons.find(programId, 'EXTERNAL_ID', externalId) : findCouponNamed(programId, name),
   create: ({ program }, { body, createdAt }) => newCoupon(program.id, body, createdAt),
   update: async ({ program, now }, found, row) => {
     const changes = differing(row, shownCoupon(found));
@@ -201,27 +201,21 @@ const couponKind: RecordKind<Bodies['coupons'], StoredCoupon> = {
   },
 };
 
-const couponOfCode = async (programId: string, { couponId, couponName, couponExternalId }: CouponNames) => {
-  const found = couponId
-    ? await coupons.get(programId, couponId)
-    : await findCoupon(programId, couponExternalId, couponName);
-  if (!found) throw new ApiError('not_found', 'Coupon not found');
-  return found;
-};
-
 const codeKind: RecordKind<Bodies['codes'], NonNullable<Awaited<ReturnType<typeof promotionalCodes.get>>>> = {
   store: promotionalCodes,
   identity: ({ code }) => code ?? '',
-  find: ({ program }, { code }) => promotionalCodes.find(program.id, 'CODE', code ?? ''),
-  create: async ({ program }, { body: { couponName, couponExternalId, ...body }, createdAt }) => {
-    const coupon = await couponOfCode(program.id, { couponId: body.couponId, couponName, couponExternalId });
-    return newCode(program, { ...body, couponId: coupon.id }, createdAt);
+  ...foundBy(promotionalCodes, 'CODE', ({ code }) => code ?? ''),
+  create: async ({ program, named }, { body: { couponName, couponExternalId, ...body }, createdAt }) => {
+    const coupon = await named.coupon({ couponId: body.couponId, couponName, couponExternalId });
+    const affiliate = body.affiliateId || body.affiliateEmail ? await named.affiliate(body) : undefined;
+    const read = async () => ({ coupon, affiliate });
+    return newCode(program, { ...body, couponId: coupon.id }, createdAt, { ...notIdempotent, read });
   },
   update: async (context, found, row) => {
     const { program, now } = context;
     const { couponId, couponName, couponExternalId, ...body } = row.body;
-    const named = { couponId, couponName, couponExternalId };
-    if (Object.values(named).some(Boolean) && (await couponOfCode(program.id, named)).id !== found.couponId)
+    const names = { couponId, couponName, couponExternalId };
+    if (Object.values(names).some(Boolean) && (await context.named.coupon(names)).id !== found.couponId)
       throw fieldError('code', `The code ${found.code} belongs to another coupon`);
     if (await namesAnother(context, body, found))
       throw fieldError('code', `The code ${found.code} belongs to another affiliate`);
@@ -238,10 +232,16 @@ const codeKind: RecordKind<Bodies['codes'], NonNullable<Awaited<ReturnType<typeo
   },
 };
 
-/** Imports one row of a kind. Repeating it changes nothing. Throws for a row that is to be refused. */
-export interface RowImporter<Body> {
+type RowOfKind<Body> = (row: ImportRow<Body>) => Promise<Exclude<RowOutcome, 'refused'>>;
+
+/** Imports rows of a kind. */
+export interface RecordImporter<Body> {
   identity: (body: Body) => string;
-  importRow: (context: ImportContext, row: ImportRow<Body>) => Promise<Exclude<RowOutcome, 'refused'>>;
+  /**
+   * What imports the rows of a window, of which each is about another record. Repeating a row changes nothing. It throws for a row
+   * that is to be refused.
+   */
+  forRows: (context: ImportContext, rows: readonly ImportRow<Body>[]) => Promise<RowOfKind<Body>>;
 }
 
 const isTaken = (error: unknown): boolean => error instanceof ApiError && error.code === 'already_exists';
@@ -253,31 +253,46 @@ const doneBefore = async (mark: string, key: ItemKey): Promise<'created' | 'upda
   return item.version === 1 ? 'created' : 'updated';
 };
 
-const importerOf = <Body, Found extends { id: string }>(kind: RecordKind<Body, Found>): RowImporter<Body> => ({
+const importRow = <Body, Found extends { id: string }>(
+  kind: RecordKind<Body, Found>,
+  context: RecordContext,
+  row: ImportRow<Body>,
+  find: () => Promise<Found | undefined>,
+): ReturnType<RowOfKind<Body>> => {
+  const { program, importId, makesEvents } = context;
+  const mark = { importId, row: row.row, makesEvents };
+  const withFound = async (found: Found) => {
+    if (await kind.update(context, found, row)) return 'updated';
+    return (await doneBefore(markText(mark), kind.store.keyOf(program.id, found.id))) ?? 'unchanged';
+  };
+  return withImportMark(mark, async () => {
+    const found = await find();
+    if (found) return withFound(found);
+    try {
+      await kind.create(context, row);
+      return 'created';
+    } catch (error) {
+      // Somebody created it since.
+      const foundNow = isTaken(error) ? await kind.find(program.id, row.body) : undefined;
+      if (!foundNow) throw error;
+      return withFound(foundNow);
+    }
+  });
+};
+
+const importerOf = <Body, Found extends { id: string }>(kind: RecordKind<Body, Found>): RecordImporter<Body> => ({
   identity: kind.identity,
-  importRow: (context, row) => {
-    const mark = { importId: context.importId, row: row.row, makesEvents: context.makesEvents };
-    const withFound = async (found: Found) => {
-      if (await kind.update(context, found, row)) return 'updated';
-      return (await doneBefore(markText(mark), kind.store.keyOf(context.program.id, found.id))) ?? 'unchanged';
-    };
-    return withImportMark(mark, async () => {
-      const found = await kind.find(context, row.body);
-      if (found) return withFound(found);
-      try {
-        await kind.create(context, row);
-        return 'created';
-      } catch (error) {
-        // Somebody created it since.
-        const foundNow = isTaken(error) ? await kind.find(context, row.body) : undefined;
-        if (!foundNow) throw error;
-        return withFound(foundNow);
-      }
-    });
+  forRows: async (importContext, rows) => {
+    const { id } = importContext.program;
+    const context = { ...importContext, named: namedRecords(id) };
+    const bodies = rows.map(({ body }) => body);
+    const [all] = await Promise.all([kind.findAll?.(id, bodies), context.named.ahead(bodies as object[])]);
+    const found = new Map(all?.map((one, at) => [rows[at]?.row, one]));
+    return (row) => importRow(kind, context, row, async () => (all ? found.get(row.row) : kind.find(id, row.body)));
   },
 });
 
-export const rowImporters: { [Kind in keyof Bodies]: RowImporter<Bodies[Kind]> } = {
+export const rowImporters: { [Kind in keyof Bodies]: RecordImporter<Bodies[Kind]> } = {
   affiliates: importerOf(affiliateKind),
   links: importerOf(linkKind),
   referrals: importerOf(referralKind),

@@ -2,7 +2,7 @@ import type { ImportKind } from '../../contract/imports.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { groupsOf } from '../groups/repository.ts';
 import { type ImportContext, type ImportRow, type RowResult, succeeded } from './import-row.ts';
-import { rowImporters } from './record-kinds.ts';
+import { type Bodies, rowImporters } from './record-kinds.ts';
 import { refusedRow } from './refusals.ts';
 import { creditLookups } from './sales/credit.ts';
 import { importSales } from './sales/import-sales.ts';
@@ -19,14 +19,15 @@ const recordsAtOnce = 8;
 const recordHandler = (kind: Exclude<ImportKind, 'sales'>): RowHandler => {
   // Each row has the body of its kind: the reader has parsed it by the kind's schema.
   const importer = rowImporters[kind] as (typeof rowImporters)['affiliates'];
-  type Row = Parameters<typeof importer.importRow>[1];
+  type Row = ImportRow<Bodies['affiliates']>;
   return {
     identify: (row) => ({ row, identity: importer.identity((row as Row).body) }),
     importRows: async (context, rows) => {
       const results: RowResult[] = [];
+      const importRow = await importer.forRows(context, rows as readonly Row[]);
       await forEachConcurrent(rows, recordsAtOnce, async (row) => {
         try {
-          results.push(succeeded(row.row, await importer.importRow(context, row as Row)));
+          results.push(succeeded(row.row, await importRow(row as Row)));
         } catch (error) {
           results.push(refusedRow(row.row, error));
         }

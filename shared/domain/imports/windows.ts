@@ -11,7 +11,7 @@ export interface Window {
   known: RowResult[];
 }
 
-const rowsOfWindow: Record<Phase, number> = { PLAN: 200, RUN: 50 };
+const rowsOfWindow: Record<Phase, number> = { PLAN: 200, RUN: 100 };
 
 /** What a dry run knows of the rows before: a second row about the same record finds what the first would write. */
 const plannedRows = () => {

@@ -20,9 +20,15 @@ const nameOf = (key: Partial<ItemKey>): string => `${key.pk} ${key.sk}`;
 
 const keyOf = ({ pk, sk }: Record<string, unknown>): ItemKey => ({ pk: String(pk), sk: String(sk) });
 
+/** A key with the id that the new item itself has was drawn for it: there is nothing to read. */
+const isDrawn = ({ Put }: CheckedWrite): boolean =>
+  typeof Put?.Item?.id === 'string' && String(Put.Item.sk).split('#').includes(Put.Item.id);
+
 /** Throws the refusal of the first new item that exists, or of the first condition on an item that does not. */
 export const checkWrites = async (writes: readonly CheckedWrite[], planned: PlannedItems): Promise<void> => {
-  const checked = writes.flatMap(({ Put, ConditionCheck, refusal }) => {
+  const checked = writes.flatMap((write) => {
+    const { Put, ConditionCheck, refusal } = write;
+    if (isDrawn(write)) return [];
     const [TableName, key] = [Put?.TableName ?? ConditionCheck?.TableName, Put?.Item ?? ConditionCheck?.Key];
     return TableName && key ? [{ TableName, key: keyOf(key), mustExist: !Put, refusal }] : [];
   });

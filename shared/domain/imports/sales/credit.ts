@@ -3,36 +3,35 @@ import { affiliateOfSlug } from '../../affiliates/find-affiliate.ts';
 import { affiliates } from '../../affiliates/repository.ts';
 import type { StoredAffiliate } from '../../affiliates/rules.ts';
 import { uuid } from '../../attribution/attribution.ts';
-import { findCode } from '../../promotional-codes/find-code.ts';
+import { promotionalCodes } from '../../promotional-codes/repository.ts';
 import { referrals } from '../../referrals/repository.ts';
 import type { StoredReferral } from '../../referrals/rules.ts';
+import { recordsNamed, recordsWithIds, rememberedReads } from '../remembered-reads.ts';
 import type { SaleBody } from './sale-row.ts';
-
-const maxRemembered = 5000;
-
-/** Reads a value once as long as it is remembered. A failed read is not. */
-const rememberedReads = <Value>(read: (key: string) => Promise<Value>) => {
-  const known = new Map<string, Promise<Value>>();
-  return (key: string): Promise<Value> => {
-    const before = known.get(key);
-    if (before) return before;
-    if (known.size >= maxRemembered) known.clear();
-    const reading = read(key);
-    known.set(key, reading);
-    reading.catch(() => known.delete(key));
-    return reading;
-  };
-};
 
 /** Who is credited for sales of a program, each affiliate, link and code read once. Lives for a step of an import. */
 export const creditLookups = (programId: string) => {
-  const affiliateById = rememberedReads((id) => affiliates.get(programId, id));
+  const affiliateById = rememberedReads((ids) => recordsWithIds(affiliates, programId, ids));
+  const affiliateByEmail = rememberedReads((emails) => recordsNamed(affiliates, programId, 'EMAIL', emails));
+  const codeByText = rememberedReads((texts) => recordsNamed(promotionalCodes, programId, 'CODE', texts));
   return {
     affiliateById,
-    affiliateByEmail: rememberedReads((email) => affiliates.find(programId, 'EMAIL', email)),
-    linkBySlug: rememberedReads((slug) => affiliateOfSlug(programId, slug)),
-    codeByText: rememberedReads((text) => findCode(programId, 'CODE', text, () => undefined)),
-    referralById: rememberedReads((id) => referrals.get(programId, id)),
+    affiliateByEmail,
+    codeByText,
+    linkBySlug: rememberedReads(([slug = '']) => affiliateOfSlug(programId, slug).then((found) => [found])),
+    referralById: rememberedReads((ids) => recordsWithIds(referrals, programId, ids)),
+    /** Reads in a few calls what most of these rows name. */
+    ahead: async (rows: readonly { body: SaleBody }[]): Promise<void> => {
+      await Promise.all([
+        affiliateByEmail.ahead(rows.map(({ body }) => (body.affiliateId ? null : body.affiliateEmail))),
+        codeByText.ahead(rows.map(({ body }) => body.promoCode)),
+      ]);
+      const codes = await Promise.all(rows.map(({ body }) => body.promoCode && codeByText(body.promoCode)));
+      await affiliateById.ahead([
+        ...rows.map(({ body }) => body.affiliateId),
+        ...codes.map((code) => code && code.affiliateId),
+      ]);
+    },
   };
 };
 export type CreditLookups = ReturnType<typeof creditLookups>;

@@ -14,7 +14,7 @@ import { type ImportContext, type RowResult, succeeded } from '../import-row.ts'
 import { refusedRow } from '../refusals.ts';
 import { type CreditLookups, creditOf } from './credit.ts';
 import { updateImportedSale } from './existing-sale.ts';
-import { ensureImportedBatch } from './imported-batches.ts';
+import { ensureImportedBatch, readImportedBatches } from './imported-batches.ts';
 import { importedSale } from './new-sale.ts';
 import { type IdentifiedRow, identityOf } from './sale-row.ts';
 
@@ -24,6 +24,8 @@ export interface SalesTools {
 }
 
 const maxWrites = 96;
+/** Of a dry run, which reads them. */
+const maxChecks = 384;
 /** Repeated where somebody else changed an item meanwhile, or an id was taken. */
 const maxAttempts = 8;
 const updatesAtOnce = 4;
@@ -63,16 +65,22 @@ const findReferrals = async (programId: string, rows: readonly IdentifiedRow[]) 
 };
 
 /** What the rows of a window need to know, in a few reads. */
-const readAround = async (programId: string, rows: readonly IdentifiedRow[]) => {
-  const [existing, referralOf, customers] = await Promise.all([
-    findExisting(programId, rows),
-    findReferrals(programId, rows),
+const readAround = async (context: ImportContext, rows: readonly IdentifiedRow[], lookups: CreditLookups) => {
+  const { id } = context.program;
+  const [existing, referralOf, customers, batches] = await Promise.all([
+    findExisting(id, rows),
+    findReferrals(id, rows),
     readCustomers(
-      programId,
+      id,
       rows.flatMap(({ body }) => customerOf(body) ?? []),
     ),
+    readImportedBatches(
+      context,
+      rows.flatMap(({ body }) => body.paidAt ?? []),
+    ),
+    lookups.ahead(rows),
   ]);
-  return { existing, referralOf, customers };
+  return { existing, referralOf, customers, batches };
 };
 type Around = Awaited<ReturnType<typeof readAround>>;
 
@@ -86,25 +94,49 @@ const countOfWrites = ({ sale }: NewSale): number =>
   sale.searchWords.length +
   [sale.externalId, sale.externalInvoiceId, sale.importKey, sale.paidAt].filter(Boolean).length;
 
-const packsOf = (made: readonly NewSale[]): NewSale[][] => {
+/** A transaction takes no two writes of one item: a drawn id, or an invoice that two sales name. */
+const itemsOf = ({ sale: { id, externalInvoiceId } }: NewSale): string[] =>
+  externalInvoiceId === null ? [`ID ${id}`] : [`ID ${id}`, `INVOICE ${externalInvoiceId}`];
+
+const packsOf = (made: readonly NewSale[], room: number): NewSale[][] => {
   const packs: NewSale[][] = [];
-  let room = 0;
+  let left = 0;
+  let items = new Set<string>();
   for (const one of made) {
     const count = countOfWrites(one);
-    const pack = room >= count ? packs.at(-1) : undefined;
-    if (pack) pack.push(one);
+    const isOfPack = left >= count && !itemsOf(one).some((item) => items.has(item));
+    if (isOfPack) packs.at(-1)?.push(one);
     else packs.push([one]);
-    room = (pack ? room : maxWrites) - count;
+    left = (isOfPack ? left : room) - count;
+    items = new Set([...(isOfPack ? items : []), ...itemsOf(one)]);
   }
   return packs;
 };
 
-const orderWrites = (programId: string, pack: readonly NewSale[]): Write[] =>
-  [...Map.groupBy(pack, ({ sale }) => customerOf(sale))].flatMap(([customer, of]) => {
-    if (customer === undefined) return [];
-    const first = of.map(({ sale }) => sale.createdAt).toSorted()[0] ?? '';
-    return [importedOrdersWrite(programId, customer, first, of.length)];
-  });
+const firstOf = (some: readonly NewSale[]): string => some.map(({ sale }) => sale.createdAt).toSorted()[0] ?? '';
+
+const customersOf = (pack: readonly NewSale[]): [string, NewSale[]][] =>
+  [...Map.groupBy(pack, ({ sale }) => customerOf(sale))].flatMap(([customer, of]) =>
+    customer === undefined ? [] : [[customer, of]],
+  );
+
+const orderWrites = (programId: string, pack: readonly NewSale[], { customers }: Around): Write[] =>
+  customersOf(pack).map(([customer, of]) =>
+    importedOrdersWrite(programId, customer, {
+      orders: of.length,
+      createdAt: firstOf(of),
+      known: customers.get(customer)?.firstSaleAt,
+    }),
+  );
+
+/** The next packs of the window find the customers of this one. */
+const keepCustomers = (pack: readonly NewSale[], { customers }: Around): void => {
+  for (const [customer, of] of customersOf(pack)) {
+    const { orders = 0, firstSaleAt } = customers.get(customer) ?? {};
+    const [first] = [firstOf(of), firstSaleAt].filter((at) => at !== undefined).toSorted();
+    customers.set(customer, { orders: orders + of.length, firstSaleAt: first });
+  }
+};
 
 const payoutWrites = (programId: string, pack: readonly NewSale[]): Write[] => {
   const paid = pack.map(({ sale }) => sale).filter((sale) => sale.payoutBatchId !== null && sale.affiliateId !== null);
@@ -116,35 +148,32 @@ const payoutWrites = (programId: string, pack: readonly NewSale[]): Write[] => {
   });
 };
 
-const keepFirstSales = async (
-  programId: string,
-  saleRows: Iterable<StoredSale>,
-  { customers }: Around,
-): Promise<void> => {
-  for (const sale of saleRows) {
-    const customer = customerOf(sale);
-    const known = customer === undefined ? undefined : customers.get(customer);
-    if (customer !== undefined && known && (known.firstSaleAt ?? '9') > sale.createdAt)
-      await setFirstSale(programId, customer, sale.createdAt);
-  }
+const keepFirstSale = async (programId: string, sale: StoredSale, { customers }: Around): Promise<void> => {
+  const customer = customerOf(sale);
+  const known = customer === undefined ? undefined : customers.get(customer);
+  if (customer !== undefined && known && (known.firstSaleAt ?? '9') > sale.createdAt)
+    await setFirstSale(programId, customer, sale.createdAt);
 };
 
 const isChangedMeanwhile = (error: unknown): boolean =>
   error instanceof ConcurrentModificationError || (error instanceof ApiError && error.status === 409);
 
+const ensureBatches = async (context: ImportContext, pack: readonly NewSale[], { batches }: Around): Promise<void> => {
+  for (const { sale } of pack) {
+    if (sale.paidAt === null || batches.has(sale.payoutBatchId ?? '')) continue;
+    await ensureImportedBatch(context, sale.paidAt);
+    batches.add(sale.payoutBatchId ?? '');
+  }
+};
+
 const writePack = async (context: ImportContext, pack: readonly NewSale[], around: Around): Promise<void> => {
   const { id } = context.program;
-  for (const { sale } of pack) if (sale.paidAt !== null) await ensureImportedBatch(context, sale.paidAt);
+  if (!context.isDryRun) await ensureBatches(context, pack, around);
   const created = pack.flatMap(({ row, sale }) =>
     withImportMark(markOf(context, row), () => sales.createWrites(id, sale)),
   );
-  await writeTogether([...created, ...orderWrites(id, pack), ...payoutWrites(id, pack)]);
-  if (!context.isDryRun)
-    await keepFirstSales(
-      id,
-      pack.map(({ sale }) => sale),
-      around,
-    );
+  await writeTogether([...created, ...orderWrites(id, pack, around), ...payoutWrites(id, pack)]);
+  keepCustomers(pack, around);
 };
 
 const doneBefore = async (context: ImportContext, row: IdentifiedRow, sale: StoredSale) => {
@@ -162,7 +191,7 @@ const importExisting = async (
 ): Promise<RowResult> => {
   try {
     const credit = await creditOf(row.body, around.referralOf.get(row.body.email ?? ''), lookups);
-    if (!context.isDryRun) await keepFirstSales(context.program.id, [sale], around);
+    if (!context.isDryRun) await keepFirstSale(context.program.id, sale, around);
     const mark = markOf(context, row);
     const isChanged = await withImportMark(mark, () => updateImportedSale(context, sale, row, credit));
     return succeeded(row.row, isChanged ? 'updated' : await doneBefore(context, row, sale));
@@ -188,7 +217,7 @@ const makeSale = async (
 
 const importOne = async (context: ImportContext, row: IdentifiedRow, tools: SalesTools): Promise<RowResult> => {
   for (let attempt = 1; ; attempt++) {
-    const around = await readAround(context.program.id, [row]);
+    const around = await readAround(context, [row], tools.lookups);
     const existing = around.existing.get(identityOf(row));
     if (existing) return importExisting(context, { row, sale: existing }, around, tools);
     const made = await makeSale(context, row, around, tools);
@@ -211,7 +240,7 @@ export const importSales = async (
   rows: readonly IdentifiedRow[],
   tools: SalesTools,
 ): Promise<RowResult[]> => {
-  const around = await readAround(context.program.id, rows);
+  const around = await readAround(context, rows, tools.lookups);
   const results: RowResult[] = [];
   const fresh: NewSale[] = [];
   const known: NewSale[] = [];
@@ -224,7 +253,7 @@ export const importSales = async (
       else results.push(made);
     }
   }
-  for (const pack of packsOf(fresh)) {
+  for (const pack of packsOf(fresh, context.isDryRun ? maxChecks : maxWrites)) {
     try {
       await writePack(context, pack, around);
       results.push(...pack.map(({ row }) => succeeded(row.row, 'created')));

@@ -11,6 +11,19 @@ import { importedBatchOf } from './new-sale.ts';
 const quietly = <Result>({ importId }: ImportContext, action: () => Result): Result =>
   withImportMark({ importId, row: 0, makesEvents: false }, action);
 
+/** The ids of the batches of these days that are there. A dry run writes none, and needs to know of none. */
+export const readImportedBatches = async (
+  { program, isDryRun }: ImportContext,
+  paidAt: readonly string[],
+): Promise<Set<string>> => {
+  if (isDryRun) return new Set();
+  const found = await payoutBatches.getMany(
+    program.id,
+    paidAt.map((at) => importedBatchOf(program, at).id),
+  );
+  return new Set(found.keys());
+};
+
 /** Creates the batch of a day's payouts, unless it is there. Its sums follow when the rows are written. */
 export const ensureImportedBatch = async (context: ImportContext, paidAt: string): Promise<void> => {
   const { program, isDryRun } = context;

@@ -1,0 +1,57 @@
+import { ApiError, fieldError } from '../../contract/errors.ts';
+import { affiliates, findAffiliate } from '../affiliates/repository.ts';
+import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { coupons, couponsNamed } from '../coupons/repository.ts';
+import type { StoredCoupon } from '../coupons/rules.ts';
+import { recordsNamed, recordsWithIds, rememberedReads } from './remembered-reads.ts';
+
+export interface AffiliateNames {
+  affiliateId?: string | null | undefined;
+  affiliateEmail?: string | null | undefined;
+}
+
+export interface CouponNames {
+  couponId?: string | null | undefined;
+  couponName?: string | null | undefined;
+  couponExternalId?: string | null | undefined;
+}
+
+/** If no other coupon has the name. */
+export const findCouponNamed = async (programId: string, name: string): Promise<StoredCoupon | undefined> => {
+  const { items } = await coupons.page(programId, { limit: 2 }, couponsNamed(name));
+  if (items.length > 1)
+    throw fieldError('name', `Several coupons are called ${name}. Name the coupon by its external id.`);
+  return items[0];
+};
+
+/** The affiliates and coupons that rows of a window name, each read once, and in a few calls if they are read `ahead`. */
+export const namedRecords = (programId: string) => {
+  const byId = rememberedReads((ids) => recordsWithIds(affiliates, programId, ids));
+  const byEmail = rememberedReads((emails) => recordsNamed(affiliates, programId, 'EMAIL', emails));
+  const couponById = rememberedReads((ids) => recordsWithIds(coupons, programId, ids));
+  const couponByExternalId = rememberedReads((ids) => recordsNamed(coupons, programId, 'EXTERNAL_ID', ids));
+  const couponByName = rememberedReads(([name = '']) => findCouponNamed(programId, name).then((found) => [found]));
+  return {
+    ahead: async (bodies: readonly (AffiliateNames & CouponNames)[]): Promise<void> => {
+      await Promise.all([
+        byId.ahead(bodies.map(({ affiliateId }) => affiliateId)),
+        byEmail.ahead(bodies.map(({ affiliateId, affiliateEmail }) => (affiliateId ? null : affiliateEmail))),
+        couponById.ahead(bodies.map(({ couponId }) => couponId)),
+        couponByExternalId.ahead(bodies.map(({ couponId, couponExternalId }) => (couponId ? null : couponExternalId))),
+      ]);
+    },
+    /** 404 if there is none, or id and email name two. */
+    affiliate: (names: AffiliateNames): Promise<StoredAffiliate> => findAffiliate(programId, names, { byId, byEmail }),
+    /** By its id, its external id or its name, the first that is given; 404 if there is none. */
+    coupon: async ({ couponId, couponName, couponExternalId }: CouponNames): Promise<StoredCoupon> => {
+      const found = couponId
+        ? await couponById(couponId)
+        : couponExternalId
+          ? await couponByExternalId(couponExternalId)
+          : couponName && (await couponByName(couponName));
+      if (!found) throw new ApiError('not_found', 'Coupon not found');
+      return found;
+    },
+  };
+};
+export type NamedRecords = ReturnType<typeof namedRecords>;
