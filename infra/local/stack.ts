@@ -34,6 +34,8 @@ export interface LocalAwsSettings {
   readonly functionName?: (logicalId: string) => string;
   /** Lets functions take all the memory that makes them faster: `thriftyMemory` by default. */
   readonly memory?: FunctionMemory;
+  /** Lets functions that queues and streams invoke take less of the processor than those that answer requests: true by default. */
+  readonly requestsFirst?: boolean;
   /** Lets calls of functions to the database fail, or take longer, as those to DynamoDB may. */
   readonly faults?: FaultSettings | undefined;
   /** Keeps which permissions functions use, for `usedPermissions`. */
@@ -134,6 +136,7 @@ async function startParts(settings: LocalAwsSettings, parts: Parts): Promise<Omi
     environment: settings.environment ?? {},
     warn,
     memory: settings.memory ?? thriftyMemory,
+    requestsFirst: settings.requestsFirst ?? true,
   });
   parts.deployment = deployment;
   parts.clock = await startClockServer(deployment.schedules);

@@ -14,6 +14,10 @@ const source = `
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { readlinkSync } from 'node:fs';
+import { getPriority, platform } from 'node:os';
+import { basename } from 'node:path';
+const priority = platform() === 'linux' ? getPriority(Number(basename(readlinkSync('/proc/thread-self')))) : 0;
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const TableName = process.env.NOTES_TABLE;
 export const serve = async ({ requestContext, pathParameters: { id }, body }) => {
@@ -21,7 +25,7 @@ export const serve = async ({ requestContext, pathParameters: { id }, body }) =>
   if (method === 'PUT') await client.send(new PutCommand({ TableName, Item: { id, text: body } }));
   if (method === 'DELETE') await client.send(new DeleteCommand({ TableName, Key: { id } }));
   const { Item } = await client.send(new GetCommand({ TableName, Key: { id } }));
-  return Item ?? { statusCode: 404 };
+  return Item ? { ...Item, ...(Item.later && { later: Item.later - priority }) } : { statusCode: 404 };
 };
 const objects = new S3Client({});
 const Bucket = process.env.FILES_BUCKET;
@@ -35,7 +39,7 @@ export const copy = async ({ Records }) => {
   for (const { dynamodb } of Records) {
     const { id, text } = dynamodb.NewImage;
     if (id.S.endsWith('-copy')) continue;
-    await client.send(new PutCommand({ TableName, Item: { id: id.S + '-copy', text: text.S } }));
+    await client.send(new PutCommand({ TableName, Item: { id: id.S + '-copy', text: text.S, later: priority } }));
   }
 };`;
 
@@ -159,7 +163,9 @@ it('runs the API, the table and the stream of a template that is not this produc
   expect(await (await call('PUT', 'one', 'Buy milk')).json()).toEqual({ id: 'one', text: 'Buy milk' });
   expect((await call('GET', 'two')).status).toBe(404);
   await eventually('the copy', async () => (await call('GET', 'one-copy')).status === 200);
-  expect(await (await call('GET', 'one-copy')).json()).toEqual({ id: 'one-copy', text: 'Buy milk' });
+  // Linux has a priority of each thread.
+  const later = process.platform === 'linux' && { later: 10 };
+  expect(await (await call('GET', 'one-copy')).json()).toEqual({ id: 'one-copy', text: 'Buy milk', ...later });
 });
 
 it('refuses what the role of a function does not allow', async () => {

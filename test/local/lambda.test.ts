@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ const logFile = join(codeFolder, 'sample.log');
 let target: LambdaFunction;
 
 /** The time of a function counts from before its thread is started, which a busy machine takes its time for. */
-const make = (warmRuntimes: ReturnType<typeof keepWarm>, timeoutSeconds = 30): LambdaFunction =>
+const make = (warmRuntimes: ReturnType<typeof keepWarm>, timeoutSeconds = 30, isBackground = false): LambdaFunction =>
   createFunction({
     name: 'sample',
     codeFolder,
@@ -21,7 +21,7 @@ const make = (warmRuntimes: ReturnType<typeof keepWarm>, timeoutSeconds = 30): L
     timeoutSeconds,
     memoryMegabytes: 128,
     youngMegabytes: 8,
-    isBackground: false,
+    isBackground,
     environment: { OWN: 'mine' },
     mayLoop: false,
     logFile,
@@ -35,13 +35,16 @@ beforeAll(() => {
   writeFileSync(
     join(codeFolder, 'index.js'),
     `let calls = 0;
-    const { existsSync } = require('node:fs');
+    const { existsSync, readlinkSync } = require('node:fs');
+    const { getPriority } = require('node:os');
+    const { basename } = require('node:path');
     exports.handler = async ({ what, length, file }, context) => {
       calls += 1;
       if (what === 'throw') throw new TypeError('on purpose');
       if (what === 'crash') { setTimeout(() => { throw new Error('outside'); }, 1); return new Promise(() => {}); }
       if (what === 'block') for (;;);
       if (what === 'print') { console.log('a line'); console.error('a problem'); }
+      if (what === 'priority') return getPriority(Number(basename(readlinkSync('/proc/thread-self'))));
       if (what === 'nothing') return;
       if (what === 'large') return 'x'.repeat(length - 2);
       if (what === 'wait for') while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -66,6 +69,13 @@ it('runs with its own environment alone, stays loaded, and returns what JSON kee
   expect(await fresh.invoke({})).toMatchObject({ calls: 2, left: expect.any(Number) });
   expect(await fresh.invoke({ what: 'nothing' })).toBeNull();
   await fresh.stop();
+});
+
+it.runIf(existsSync('/proc/thread-self'))('lets requests go first where queues and streams invoke it', async () => {
+  const background = make(keepWarm(1), 30, true);
+  const [own, others] = [await background.invoke({ what: 'priority' }), await target.invoke({ what: 'priority' })];
+  expect(Number(own) - Number(others)).toBe(10);
+  await background.stop();
 });
 
 it('fails the invocation that throws and goes on', async () => {

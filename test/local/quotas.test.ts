@@ -42,6 +42,7 @@ describe('a function', () => {
         overrides: {},
         warn: () => {},
         memory: thriftyMemory,
+        requestsFirst: false,
       },
     );
   const variables = (bytes: number) => ({

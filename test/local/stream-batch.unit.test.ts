@@ -199,8 +199,56 @@ describe('lanes', () => {
     expect(done).toHaveLength(changes.length);
   });
 
+  it('reads on past records that need no work, so that the batch after a slow one is full', async () => {
+    const changes = changesOf(2000);
+    const held = Promise.withResolvers<void>();
+    const batches: number[] = [];
+    const lanes = createLanes({
+      count: 1,
+      batchSize: 100,
+      process: async (batch, onDone) => {
+        batches.push(batch.length);
+        await held.promise;
+        onDone(sequenceOf(batch.at(-1)));
+      },
+      onProgress: () => {},
+      warn: () => {},
+      signal: new AbortController().signal,
+    });
+    for (let start = 0; start < changes.length; start += 100)
+      await lanes.add(changes.slice(start, start + 100), (record) => itemOf(record as DynamoDBRecord) === '7');
+    held.resolve();
+    await lanes.idle();
+    expect(batches).toEqual([5, 95]);
+  });
+
+  it('reads no further than 5,000 records, whatever they are', async () => {
+    const [first, ...others] = changesOf(5000);
+    const held = Promise.withResolvers<void>();
+    const lanes = createLanes({
+      count: 1,
+      batchSize: 100,
+      process: async (batch, onDone) => {
+        await held.promise;
+        onDone(sequenceOf(batch.at(-1)));
+      },
+      onProgress: () => {},
+      warn: () => {},
+      signal: new AbortController().signal,
+    });
+    let isRead = false;
+    const reading = lanes.add([...(first ? [first] : []), ...others], (record) => record === first);
+    void reading.then(() => {
+      isRead = true;
+    });
+    await sleep(10);
+    expect(isRead).toBe(false);
+    held.resolve();
+    await reading;
+  });
+
   it('takes no more than it has room for, counts what the filter drops as done, and repeats a batch that threw', async () => {
-    const changes = changesOf(200);
+    const changes = changesOf(201);
     const abort = new AbortController();
     const held = Promise.withResolvers<void>();
     const progress: string[] = [];

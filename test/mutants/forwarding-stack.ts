@@ -45,6 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     dataFolder,
     ephemeral: true,
     memory: ampleMemory,
+    requestsFirst: false,
     environment: { ...variablesOfTests, FUNCTION_SOCKET: functionSocket },
     readAssembly: async () => {
       for (const name of functionNames()) {

@@ -103,6 +103,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     faults: chosenFaults(),
     // The tests run all functions all the time.
     memory: ampleMemory,
+    // What runs beside the tests would get all of a busy machine.
+    requestsFirst: false,
     recordUsage: true,
     environment: variablesOfTests,
   });

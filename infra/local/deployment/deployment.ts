@@ -56,6 +56,7 @@ export interface DeploymentSettings {
   readonly environment: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
   readonly memory: FunctionMemory;
+  readonly requestsFirst: boolean;
 }
 
 export interface Deployment {
@@ -152,6 +153,7 @@ function startFunctions(scope: Scope, settings: DeploymentSettings) {
     overrides: settings.environment,
     warn: settings.warn,
     memory: settings.memory,
+    requestsFirst: settings.requestsFirst,
   });
   return { functions, identities };
 }

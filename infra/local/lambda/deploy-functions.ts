@@ -30,6 +30,7 @@ export interface FunctionsSettings {
   readonly overrides: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
   readonly memory: FunctionMemory;
+  readonly requestsFirst: boolean;
 }
 
 /** How much memory functions may take beyond what they need. */
@@ -62,7 +63,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
       timeoutSeconds: properties.Timeout,
       memoryMegabytes: properties.MemorySize,
       youngMegabytes: settings.memory.youngMegabytes,
-      isBackground: mappings.includes(JSON.stringify(logicalId)),
+      isBackground: settings.requestsFirst && mappings.includes(JSON.stringify(logicalId)),
       mayLoop: properties.RecursiveLoop === 'Allow',
       environment: {
         ...settings.surroundings(name, properties.Role),

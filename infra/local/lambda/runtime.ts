@@ -12,7 +12,7 @@ export interface RuntimeSettings {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly youngMegabytes: number;
-  /** Whether queues and streams invoke it: on AWS it has a machine of its own, here it lets requests go first. */
+  /** Of what queues and streams invoke: on AWS it has a machine of its own, here it lets requests go first. */
   readonly isBackground: boolean;
   readonly environment: Record<string, string>;
   /** Takes everything the function prints. */

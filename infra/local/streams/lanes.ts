@@ -28,12 +28,15 @@ export interface Lanes {
 }
 
 interface Entry {
-  readonly record: DynamoDBRecord;
+  /** Of a record that needs no work only its place is kept. */
+  readonly record: DynamoDBRecord | undefined;
   readonly sequenceNumber: string;
   done: boolean;
 }
 
+/** So many wait that the next batches of a busy function are full. */
 const maxOpenRecords = 200;
+const maxPlaces = 5000;
 const troubleMilliseconds = 500;
 
 /** The lane of a record: all changes of one item are in the same one, which is what keeps them in order. */
@@ -57,6 +60,10 @@ export function createLanes(settings: LanesSettings): Lanes {
   const open: Entry[] = [];
   let room = Promise.withResolvers<void>();
 
+  const isFull = () =>
+    open.length >= maxPlaces ||
+    (open.length >= maxOpenRecords && open.filter(({ done }) => !done).length >= maxOpenRecords);
+
   const progress = () => {
     const firstOpen = open.findIndex(({ done }) => !done);
     const finished = open.splice(0, firstOpen < 0 ? open.length : firstOpen).at(-1);
@@ -72,7 +79,7 @@ export function createLanes(settings: LanesSettings): Lanes {
       progress();
     };
     for (let rest = batch; rest.length > 0 && !signal.aborted; rest = rest.filter(({ done }) => !done)) {
-      const records = rest.map(({ record }) => record);
+      const records = rest.flatMap(({ record }) => record ?? []);
       await process(records, onDone).catch(async (error: unknown) => {
         warn(`Records of a stream could not be handled: ${error}`);
         await sleep(troubleMilliseconds, undefined, { signal }).catch(() => {});
@@ -91,13 +98,14 @@ export function createLanes(settings: LanesSettings): Lanes {
     add: async (records, passes) => {
       for (const record of records) {
         const sequenceNumber = record.dynamodb?.SequenceNumber ?? '';
-        const entry = { record, sequenceNumber, done: !passes(record) };
+        const isWork = passes(record);
+        const entry = { record: isWork ? record : undefined, sequenceNumber, done: !isWork };
         open.push(entry);
-        if (!entry.done) lanes[laneOf(record, count)]?.waiting.push(entry);
+        if (isWork) lanes[laneOf(record, count)]?.waiting.push(entry);
       }
       progress();
       for (const lane of lanes) if (!lane.busy && lane.waiting.length > 0) lane.running = run(lane);
-      while (open.length >= maxOpenRecords && !signal.aborted) await room.promise;
+      while (isFull() && !signal.aborted) await room.promise;
     },
     idle: async () => {
       await Promise.all(lanes.map(({ running }) => running));

@@ -39,12 +39,29 @@ const copyStatus = async (programId: string, link: StoredLink, status: string): 
   });
 };
 
-/** Copies an affiliate’s status to the slug items of its links, or of one link, until all agree. docs/behavior.md#following-a-link */
-export const copyStatusToLinks = async (programId: string, affiliateId: string, linkId?: string): Promise<void> => {
-  for (;;) {
-    const affiliate = await affiliates.get(programId, affiliateId);
+interface Own {
+  affiliate: StoredAffiliate | undefined;
+  own: readonly StoredLink[];
+}
+
+const readOwn = async (programId: string, affiliateId: string, linkId: string | undefined): Promise<Own> => {
+  const affiliate = await affiliates.get(programId, affiliateId);
+  return { affiliate, own: await linksToUpdate(programId, affiliateId, affiliate, linkId) };
+};
+
+/**
+ * Copies an affiliate’s status to the slug items of its links, or of one link, until all agree. `known` is what the caller has just
+ * read of them. docs/behavior.md#following-a-link
+ */
+export const copyStatusToLinks = async (
+  programId: string,
+  affiliateId: string,
+  linkId?: string,
+  known?: Own,
+): Promise<void> => {
+  for (let read = known; ; read = undefined) {
+    const { affiliate, own } = read ?? (await readOwn(programId, affiliateId, linkId));
     const status = affiliate?.status ?? 'DELETED';
-    const own = await linksToUpdate(programId, affiliateId, affiliate, linkId);
     const keys = own.map((link) => nameKey(programId, link));
     const names = new Map((await batchGetItems(deployedName('records'), keys)).map((name) => [name.id, name]));
     const wrong = own.filter(({ id }) => {

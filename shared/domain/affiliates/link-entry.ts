@@ -3,7 +3,7 @@ import { updateAlone, type Write, writeTogether } from '../../platform/table/tra
 import { links } from './link-repository.ts';
 import { linkEntry, type StoredLink } from './link-rules.ts';
 import { affiliates } from './repository.ts';
-import { maxLinks } from './rules.ts';
+import { maxLinks, type StoredAffiliate } from './rules.ts';
 
 /** Outside the link's transaction, where links would conflict. If the request dies, the link's worker does it. docs/behavior.md#links-and-their-affiliate */
 export const enterLink = (programId: string, link: StoredLink, now: Date): Promise<void> =>
@@ -33,14 +33,20 @@ export const takeOutLink = async (
 /**
  * Adds the entry only if link and affiliate are unchanged since they were read, so that a deletion or rename is not undone;
  * otherwise throws ConcurrentModificationError. Does nothing if the affiliate is deleted, has the entry or already has 100 links.
+ * Returns the affiliate as it was read.
  */
-export const enterMissingLink = async (programId: string, link: StoredLink, now: Date): Promise<void> => {
+export const enterMissingLink = async (
+  programId: string,
+  link: StoredLink,
+  now: Date,
+): Promise<StoredAffiliate | undefined> => {
   const affiliate = await affiliates.get(programId, link.affiliateId);
-  if (!affiliate || affiliate.links[link.id] || Object.keys(affiliate.links).length >= maxLinks) return;
+  if (!affiliate || affiliate.links[link.id] || Object.keys(affiliate.links).length >= maxLinks) return affiliate;
   const changed = () => new ConcurrentModificationError(`LINK ${link.id} changed`);
   const entered = { ...affiliate.links, [link.id]: linkEntry(link) };
   await writeTogether([
     links.existsCheck(programId, link.id, changed, { version: link.version }),
     ...affiliates.updateWrites(programId, affiliate, { ...affiliate, links: entered, updatedAt: now.toISOString() }),
   ]);
+  return affiliate;
 };

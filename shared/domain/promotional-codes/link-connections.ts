@@ -75,8 +75,8 @@ export const connectLink = (
     const link = await links.get(programId, linkId);
     if (!link) return undefined;
     if (after === undefined) {
-      await enterMissingLink(programId, link, now);
-      await copyStatusToLinks(programId, link.affiliateId, link.id);
+      const affiliate = await enterMissingLink(programId, link, now);
+      await copyStatusToLinks(programId, link.affiliateId, link.id, { affiliate, own: [link] });
     }
     const page = await promotionalCodes.page(programId, { limit: 50, after }, codesOfAffiliate(link.affiliateId));
     await connect(

@@ -43,15 +43,17 @@ const readOnce = <Value>(read: (programId: string) => Promise<Value>) => {
   };
 };
 
-/** A plan without webhooks has no endpoints to send to. */
-const readProgram = async (programId: string): Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]> => {
-  const [program, endpoints] = await Promise.all([programs.get(programId, programId), allWebhooks(programId)]);
-  if (!program) return [undefined, []];
-  return [withNestedReads(program), includesWebhooks(program.plan) ? endpoints : []];
+const readProgram = async (programId: string): Promise<ProgramOfBatch | undefined> => {
+  const program = await programs.get(programId, programId);
+  return program && withNestedReads(program);
 };
 
 /** What a batch reads once per program. The end of the feed is read before any event of the batch is stored. */
-const batchReads = () => ({ program: readOnce(readProgram), feedEnd: readOnce(newestNumber) });
+const batchReads = () => ({
+  program: readOnce(readProgram),
+  endpoints: readOnce(allWebhooks),
+  feedEnd: readOnce(newestNumber),
+});
 type BatchReads = ReturnType<typeof batchReads>;
 
 /** Not events that were waiting for fan-out when the endpoint was created. */
@@ -88,9 +90,15 @@ const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEv
   const none = { attempts: [], feed: [] };
   if (isQuietChange(change) || !makesEvents(change)) return none;
   const { programId } = change;
-  const [[program, endpoints], feedEnd] = await Promise.all([read.program(programId), read.feedEnd(programId)]);
+  const [program, all, feedEnd] = await Promise.all([
+    read.program(programId),
+    read.endpoints(programId),
+    read.feedEnd(programId),
+  ]);
   // A deleted program has no receivers.
   if (!program) return none;
+  // A plan without webhooks has no endpoints to send to.
+  const endpoints = includesWebhooks(program.plan) ? all : [];
   const events = await eventsOf(change, program);
   const stored = await Promise.all(events.map((event) => storeEvent(programId, event, endpoints, feedEnd)));
   return { attempts: stored.flatMap(({ attempts }) => attempts), feed: stored.flatMap(({ feed }) => feed) };
@@ -104,7 +112,7 @@ const isErasure = (change: Change): boolean =>
 const storeAuditEntryOf = async (change: Change, changeId: string, read: BatchReads): Promise<void> => {
   if (!auditOf(change.kind) || isErasure(change)) return;
   const { programId } = change;
-  const [program] = await read.program(programId);
+  const program = await read.program(programId);
   // The log of a deleted program goes with it.
   const entry = program && (await auditEntryOf(change, changeId, program));
   if (entry) await createAlone(auditEntries.createWrites(programId, entry));
@@ -138,14 +146,14 @@ interface FannedOut extends StoredEvents {
 /** The request that background work follows from, which is named by what the work writes. docs/behavior.md#audit-log */
 const causeOfJobs = async (change: Change, read: BatchReads): Promise<string | undefined> => {
   if (change.after) return causeText(change.after);
-  const [program] = await read.program(change.programId);
+  const program = await read.program(change.programId);
   return program && causeText(await deletionOf(change, program.reads));
 };
 
 /** A deleted program leaves only its own work. */
 const outgoingJobs = async (change: Change, asked: readonly Job[], read: BatchReads): Promise<OutgoingJob[]> => {
   if (asked.length === 0) return [];
-  const isWanted = change.kind === 'PROGRAM' || (await read.program(change.programId))[0] !== undefined;
+  const isWanted = change.kind === 'PROGRAM' || (await read.program(change.programId)) !== undefined;
   if (!isWanted) return [];
   const cause = await causeOfJobs(change, read);
   return asked.map((job) => ({ ...job, groupId: change.programId, cause }));
@@ -158,7 +166,7 @@ const fanOutOne = async (record: DynamoDBRecord, read: BatchReads): Promise<Fann
   let jobs: OutgoingJob[] = [];
   try {
     jobs = await outgoingJobs(change, jobsOf(change), read);
-    const mails = await mailJobsOf(change, async () => (await read.program(change.programId))[0]);
+    const mails = await mailJobsOf(change, () => read.program(change.programId));
     jobs = [...jobs, ...(await outgoingJobs(change, mails, read))];
     return { ...nothing, jobs, ...(await storeAll(change, changeIdOf(record), read)) };
   } catch (error) {

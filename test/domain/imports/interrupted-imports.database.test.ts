@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { withTotals } from '../../../shared/domain/affiliates/totals.ts';
+import { importedOrdersWrite, readCustomers } from '../../../shared/domain/attribution/customers.ts';
 import { imports } from '../../../shared/domain/imports/import-record.ts';
 import { cancelImport, createImport, planImport, startImport } from '../../../shared/domain/imports/manage-imports.ts';
 import { runImport } from '../../../shared/domain/imports/run-import.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
+import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { now } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
 import { killedAfter } from '../statistics/counted-program.ts';
@@ -93,7 +95,7 @@ const untouched = () => {
 /** A planned file whose rows are all refused: the first write of its run keeps how far it is. */
 const refusedRows = async () => {
   const world = await importWorld();
-  const rows = Array.from({ length: 120 }, (_, at) => ({ email: `no address ${at}`, firstName: 'A' }));
+  const rows = Array.from({ length: 240 }, (_, at) => ({ email: `no address ${at}`, firstName: 'A' }));
   const { id } = await world.plan('affiliates', rows);
   await startImport(world.program.id, id, now);
   return { world, id, step: () => runImport({ programId: world.program.id, importId: id }, world.tools) };
@@ -102,17 +104,17 @@ const refusedRows = async () => {
 it('a worker that another one has overtaken keeps no progress', async () => {
   const { world, id, step } = await refusedRows();
   await interrupted(step, () => killedAfter(1, step));
-  expect(await world.read(id)).toMatchObject({ status: 'RUNNING', position: 51, done: { refused: 50 } });
+  expect(await world.read(id)).toMatchObject({ status: 'RUNNING', position: 101, done: { refused: 100 } });
   await world.work(id);
-  expect(await world.read(id)).toMatchObject({ status: 'DONE', done: { refused: 120 } });
-  expect(await world.results(id, 'RUN')).toHaveLength(120);
+  expect(await world.read(id)).toMatchObject({ status: 'DONE', done: { refused: 240 } });
+  expect(await world.results(id, 'RUN')).toHaveLength(240);
 });
 
 it('an import that is cancelled while a worker is at it stays so, and says what became of the rows until then', async () => {
   const { world, id, step } = await refusedRows();
   await interrupted(step, () => cancelImport(world.program.id, id, now));
-  expect(await world.read(id)).toMatchObject({ status: 'CANCELLED', position: 51, done: { refused: 50 } });
-  expect(await world.results(id, 'RUN')).toHaveLength(50);
+  expect(await world.read(id)).toMatchObject({ status: 'CANCELLED', position: 101, done: { refused: 100 } });
+  expect(await world.results(id, 'RUN')).toHaveLength(100);
 });
 
 describe('an import of sales', () => {
@@ -162,6 +164,58 @@ describe('an import of sales', () => {
     const { results: _, ...state } = expected;
     expect(await stateOf(world)).toEqual(state);
   });
+});
+
+describe('the first sale of a customer', () => {
+  const customer = 'customer@example.com';
+  const row = (createdAt: string, totalEarned = 10): Row => ({ totalEarned, email: customer, createdAt });
+  const started = async (before: readonly Row[], rows: readonly Row[]) => {
+    const world = await importWorld();
+    const { id: programId } = world.program;
+    if (before.length > 0) await world.run('sales', before);
+    const { id } = await world.plan('sales', rows);
+    await startImport(programId, id, now);
+    return {
+      world,
+      id,
+      programId,
+      step: () => runImport({ programId, importId: id }, world.tools),
+      stored: async () => (await readCustomers(programId, [customer])).get(customer),
+    };
+  };
+
+  it('is the earliest of a window, whatever the order of its rows', async () => {
+    const rows = Array.from({ length: 40 }, (_, at) => row(`2024-03-${String(40 - at).padStart(2, '0')}`, 10 + at));
+    const { step, stored } = await started([], rows.slice(9));
+    await step();
+    expect(await stored()).toEqual({ orders: 31, firstSaleAt: '2024-03-01T00:00:00.000Z' });
+  });
+
+  it.each([
+    ['whom the import did not find', []],
+    ['whom the import found', [row('2024-06-01')]],
+  ])('is the one that was recorded meanwhile if it was earlier, of a customer %s', async (_, before) => {
+    const { world, id, programId, step, stored } = await started(before, [row('2024-05-01')]);
+    const known = before.length === 0 ? undefined : '2024-06-01T00:00:00.000Z';
+    const orders = { orders: 1, createdAt: '2024-01-01T00:00:00.000Z', known };
+    await interrupted(step, () => writeTogether([importedOrdersWrite(programId, customer, orders)]), 'transaction');
+    expect(await stored()).toEqual({ orders: 2 + before.length, firstSaleAt: orders.createdAt });
+    expect((await world.read(id)).done).toMatchObject({ created: 1, refused: 0 });
+  });
+});
+
+it('of two new sales of one invoice the second is refused, as the dry run says', async () => {
+  const world = await importWorld();
+  const rows = ['one', 'two'].map((externalId) => ({
+    externalId,
+    externalInvoiceId: 'invoice',
+    totalEarned: 10,
+    email: 'customer@example.com',
+    createdAt: '2024-05-05',
+  }));
+  const { plan, results } = await world.run('sales', rows);
+  expect(results).toEqual(['2 created', expect.stringContaining('3 externalInvoiceId:')]);
+  expect(plan).toEqual(results);
 });
 
 it('race: of two imports of a program that start at once one runs', async () => {

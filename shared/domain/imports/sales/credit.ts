@@ -26,10 +26,12 @@ export const creditLookups = (programId: string) => {
         affiliateByEmail.ahead(rows.map(({ body }) => (body.affiliateId ? null : body.affiliateEmail))),
         codeByText.ahead(rows.map(({ body }) => body.promoCode)),
       ]);
-      const codes = await Promise.all(rows.map(({ body }) => body.promoCode && codeByText(body.promoCode)));
+      const codes = await Promise.all(
+        rows.map(({ body }) => (body.promoCode ? codeByText(body.promoCode) : undefined)),
+      );
       await affiliateById.ahead([
         ...rows.map(({ body }) => body.affiliateId),
-        ...codes.map((code) => code && code.affiliateId),
+        ...codes.map((code) => code?.affiliateId),
       ]);
     },
   };
