@@ -15,6 +15,8 @@ export interface RowHandler {
 }
 
 const recordsAtOnce = 8;
+/** In a dry run, which reads together what rows ask at once. */
+const checksAtOnce = 100;
 
 const recordHandler = (kind: Exclude<ImportKind, 'sales'>): RowHandler => {
   // Each row has the body of its kind: the reader has parsed it by the kind's schema.
@@ -25,7 +27,7 @@ const recordHandler = (kind: Exclude<ImportKind, 'sales'>): RowHandler => {
     importRows: async (context, rows) => {
       const results: RowResult[] = [];
       const importRow = await importer.forRows(context, rows as readonly Row[]);
-      await forEachConcurrent(rows, recordsAtOnce, async (row) => {
+      await forEachConcurrent(rows, context.isDryRun ? checksAtOnce : recordsAtOnce, async (row) => {
         try {
           results.push(succeeded(row.row, await importRow(row as Row)));
         } catch (error) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { FileReplaced, type openFile } from '../../platform/objects/files.ts';
-import { type PlannedItems, withDryRun } from '../../platform/table/dry-run.ts';
+import { PlannedItems, withDryRun } from '../../platform/table/dry-run.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { withinPlan } from '../programs/record-bound.ts';
@@ -28,7 +28,7 @@ export interface ImportTools {
 
 const workMilliseconds = 15_000;
 /** Slower than a program may write, so that its own requests and others' find room. docs/behavior.md#imports */
-const maxRowsPerSecond = 150;
+const maxRowsPerSecond = 170;
 const sumsAtOnce = 4;
 
 const countsWith = (counts: Counts, results: readonly RowResult[]): Counts => {
@@ -133,7 +133,7 @@ const workThrough = async (work: Work, content: Readable): Promise<boolean> => {
   const { program, phase, tools } = work;
   const end = tools.now().getTime() + workMilliseconds;
   const handler = rowHandler(work.record.importKind, program.id);
-  const planned: PlannedItems = new Set();
+  const planned = new PlannedItems();
   const paidAt = new Set<string>();
   let record = work.record;
   let since = performance.now();

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { batchGetItems, type ItemKey } from './items.ts';
 
 interface CheckedWrite {
@@ -7,7 +8,54 @@ interface CheckedWrite {
   refusal: (item: Record<string, unknown> | undefined) => Error;
 }
 
-export type PlannedItems = Set<string>;
+const nameOf = (key: Partial<ItemKey>): string => `${key.pk} ${key.sk}`;
+
+const keyOf = ({ pk, sk }: Record<string, unknown>): ItemKey => ({ pk: String(pk), sk: String(sk) });
+
+type Item = Record<string, unknown>;
+
+interface Batch {
+  keys: Map<string, ItemKey>;
+  items: Promise<Map<string, Item>>;
+}
+
+/** What a dry run would have written, and what it reads: what is asked at the same time is read together. */
+export class PlannedItems {
+  readonly #names = new Set<string>();
+  readonly #batches = new Map<string, Batch>();
+
+  has(key: ItemKey): boolean {
+    return this.#names.has(nameOf(key));
+  }
+
+  add(key: ItemKey): void {
+    this.#names.add(nameOf(key));
+  }
+
+  async read(table: string, key: ItemKey): Promise<Item | undefined> {
+    // A call for each kind: a role allows each kind on its own.
+    const kind = `${table} ${key.pk.split('#', 3).join('#')}`;
+    const batch = this.#batches.get(kind) ?? this.#begin(kind, table);
+    batch.keys.set(nameOf(key), key);
+    return (await batch.items).get(nameOf(key));
+  }
+
+  #begin(kind: string, table: string): Batch {
+    const keys: Batch['keys'] = new Map();
+    const read = async () => {
+      await setImmediate();
+      this.#batches.delete(kind);
+      const items = await batchGetItems(
+        table,
+        [...keys.values()].map((key) => ({ ...key })),
+      );
+      return new Map(items.map((item) => [nameOf(keyOf(item)), item]));
+    };
+    const batch = { keys, items: read() };
+    this.#batches.set(kind, batch);
+    return batch;
+  }
+}
 
 const runs = new AsyncLocalStorage<PlannedItems>();
 
@@ -15,10 +63,6 @@ const runs = new AsyncLocalStorage<PlannedItems>();
 export const withDryRun = <Result>(planned: PlannedItems, action: () => Result): Result => runs.run(planned, action);
 
 export const currentDryRun = (): PlannedItems | undefined => runs.getStore();
-
-const nameOf = (key: Partial<ItemKey>): string => `${key.pk} ${key.sk}`;
-
-const keyOf = ({ pk, sk }: Record<string, unknown>): ItemKey => ({ pk: String(pk), sk: String(sk) });
 
 /** A key with the id that the new item itself has was drawn for it: there is nothing to read. */
 const isDrawn = ({ Put }: CheckedWrite): boolean =>
@@ -32,20 +76,10 @@ export const checkWrites = async (writes: readonly CheckedWrite[], planned: Plan
     const [TableName, key] = [Put?.TableName ?? ConditionCheck?.TableName, Put?.Item ?? ConditionCheck?.Key];
     return TableName && key ? [{ TableName, key: keyOf(key), mustExist: !Put, refusal }] : [];
   });
-  const found = new Map<string, Record<string, unknown>>();
-  // A call for each kind: a role allows each kind on its own.
-  const kindOf = ({ TableName, key }: (typeof checked)[number]) => `${TableName} ${key.pk.split('#', 3).join('#')}`;
-  await Promise.all(
-    [...Map.groupBy(checked, kindOf).values()].map(async (some) => {
-      const keys = [...new Map(some.map(({ key }) => [nameOf(key), { ...key }])).values()];
-      const items = await batchGetItems(some[0]?.TableName ?? '', keys);
-      for (const item of items) found.set(nameOf(keyOf(item)), item);
-    }),
-  );
-  for (const { key, mustExist, refusal } of checked) {
-    const item = found.get(nameOf(key));
-    const exists = item !== undefined || planned.has(nameOf(key));
-    if (exists !== mustExist) throw refusal(item);
+  const found = await Promise.all(checked.map(({ TableName, key }) => planned.read(TableName, key)));
+  for (const [at, { key, mustExist, refusal }] of checked.entries()) {
+    const exists = found[at] !== undefined || planned.has(key);
+    if (exists !== mustExist) throw refusal(found[at]);
   }
-  for (const { key, mustExist } of checked) if (!mustExist) planned.add(nameOf(key));
+  for (const { key, mustExist } of checked) if (!mustExist) planned.add(key);
 };

@@ -4,6 +4,7 @@ import { withTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
+import { recordCalls } from '../../speed/recorded-calls.ts';
 import { importWorld } from './import-world.ts';
 
 const ofAll = async <Value>(values: AsyncIterable<Value>): Promise<Value[]> => {
@@ -97,5 +98,34 @@ it('sales arrive with their refunds and payouts, and totals count each once', as
   for (const { id, totalAmountMinor } of batches) {
     const payouts = await ofAll(allPayouts(program.id, id));
     expect(String(payouts.reduce((sum, { amountMinor }) => sum + amountMinor, 0n))).toBe(totalAmountMinor);
+  }
+});
+
+it('reads what the rows of a window need in a few calls, in the dry run and in the run', async () => {
+  const world = await importWorld();
+  const many = <Of>(row: (at: number) => Of): Of[] => Array.from({ length: 100 }, (_, at) => row(at));
+  const affiliateEmail = (at: number) => `affiliate${at}@example.com`;
+  const files = {
+    affiliates: many((at) => ({ email: affiliateEmail(at), firstName: `A${at}` })),
+    coupons: [{ name: 'Tenth', percentOff: 10, externalId: 'tenth' }],
+    codes: many((at) => ({ code: `CODE-${at}`, couponExternalId: 'tenth', affiliateEmail: affiliateEmail(at) })),
+    sales: many((at) => ({
+      totalEarned: 10,
+      affiliateEmail: affiliateEmail(at),
+      email: `customer${at}@example.com`,
+      createdAt: '2025-02-03',
+      paidAt: '2025-03-05',
+    })),
+  };
+  // A transaction for each affiliate and code, or for 6 or 7 sales.
+  const writes: Record<string, number> = { affiliates: 100, coupons: 1, codes: 100, sales: 17 };
+  for (const [kind, rows] of Object.entries(files)) {
+    let id = '';
+    const dryRun = await recordCalls(async () => {
+      ({ id } = await world.plan(kind as keyof typeof files, rows));
+    });
+    const run = await recordCalls(() => world.start(id));
+    expect(dryRun.calls).toBeLessThanOrEqual(20);
+    expect(run.calls - (writes[kind] ?? 0)).toBeLessThanOrEqual(20);
   }
 });
