@@ -180,6 +180,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
       name: 'broken',
       arn: 'arn:aws:lambda:us-east-1:000000000000:function:broken',
       mayLoop: false,
+      isBackground: true,
       timeoutSeconds: 60,
       invoke: async (batch) => {
         if (recordsOf(batch).some(({ dynamodb }) => dynamodb?.Keys?.sk?.S === coupon.id)) throw new Error('broken');

@@ -98,7 +98,8 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   await validateDestinations(sending);
   const { functions, identities } = startFunctions(scope, settings);
   const { recordUsage, faults } = settings;
-  await proxy.configure({ upstreams: servers, identities, tables: tableKeys, recordUsage, faults });
+  const background = [...functions.values()].filter(({ isBackground }) => isBackground).map(({ name }) => name);
+  await proxy.configure({ upstreams: servers, identities, tables: tableKeys, background, recordUsage, faults });
   const checkpointFolder = join(settings.data.path, 'checkpoints');
   const pollers = startEventSources(scope, {
     functions,

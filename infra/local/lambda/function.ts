@@ -16,6 +16,7 @@ export interface LambdaFunction {
   /** Whether messages may lead from it back to it without end. */
   readonly mayLoop: boolean;
   readonly timeoutSeconds: number;
+  readonly isBackground: boolean;
   /**
    * Runs the function once and returns its result as Lambda would (what JSON keeps of it).
    * @param traceHeaders of the messages in the event
@@ -39,7 +40,7 @@ const maxAtOnce = { requests: 30, events: 128 };
  * ends or hangs fails its invocations and is replaced at the next one.
  */
 export function createFunction(settings: FunctionSettings): LambdaFunction {
-  const { name, mayLoop, timeoutSeconds } = settings;
+  const { name, mayLoop, timeoutSeconds, isBackground } = settings;
   const arn = functionArn(name);
   const runtimes = new Set<Runtime>();
   let current: Runtime | undefined;
@@ -74,6 +75,7 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
     arn,
     mayLoop,
     timeoutSeconds,
+    isBackground,
     invoke: async (event, traceHeaders = [], onWaiting) => {
       const eventText = JSON.stringify(event) ?? 'null';
       if (Buffer.byteLength(eventText) > maxRequestBytes) {

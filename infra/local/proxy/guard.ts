@@ -12,11 +12,14 @@ import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
 import type { Verdict } from '../relay/relay.ts';
 import { errorResponse, jsonResponse, type WireError, type WireRequest } from '../relay/wire.ts';
 import { type Caller, openCallers } from './callers.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 export interface GuardSettings {
   readonly identities: readonly Identity[];
   readonly tables: Tables;
   readonly usage: UsageRecorder | undefined;
+  /** The functions whose calls of the database let those of others go first. */
+  readonly background: readonly string[];
   /** How the database fails on purpose. */
   readonly faults: FaultSettings | undefined;
   /** Takes one line for each refusal. */
@@ -36,7 +39,9 @@ export interface Guard {
  * requests are neither logged nor reported, and `LocalStack.ReportFaults` the number of calls and conflicts while faults
  * are on.
  */
-export function createGuard({ identities, tables, usage, faults: faultSettings, warn }: GuardSettings): Guard {
+export function createGuard(settings: GuardSettings): Guard {
+  const { identities, tables, usage, background, faults: faultSettings, warn } = settings;
+  const turns = createTurns(backgroundCallsAtOnce);
   const withdrawals = createWithdrawals();
   const callers = openCallers({ identities, tables, usage, withdrawals, warn });
   const faults = faultSettings && createFaults(faultSettings, tables);
@@ -64,7 +69,9 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
       if (!parsed) return { response: errorResponse(target, notJson) };
       const error = caller.refusalOf(target, parsed, usage && routeIn(head)) ?? quotaError(target, parsed, tables);
       if (error) return { response: errorResponse(target, error) };
-      return faults && target.startsWith('DynamoDB') ? faults.decide(target, parsed) : {};
+      if (!target.startsWith('DynamoDB')) return {};
+      const verdict = faults?.decide(target, parsed) ?? {};
+      return background.includes(caller.identity.functionName) ? inTurn(verdict, turns) : verdict;
     },
     callerOf: (accessKeyId) => {
       if (accessKeyId === credentials.accessKeyId) return operator;
@@ -73,6 +80,20 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
     },
   };
 }
+
+/** The embedded database makes one call after the other: a request waits for so many, and not for all of a worker's. */
+const backgroundCallsAtOnce = 1;
+
+const inTurn = async (deciding: Verdict | Promise<Verdict>, turns: Turns): Promise<Verdict> => {
+  const verdict = await deciding;
+  if (verdict.response) return verdict;
+  const end = await turns.begin();
+  const done = () => {
+    end();
+    verdict.done?.();
+  };
+  return { done };
+};
 
 const operator: ObjectCaller = {
   secretAccessKey: credentials.secretAccessKey,

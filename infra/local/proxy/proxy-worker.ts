@@ -20,6 +20,8 @@ export interface ProxyConfiguration {
   readonly upstreams: { readonly [service in Service]: string };
   readonly identities: readonly Identity[];
   readonly tables: Tables;
+  /** The functions that wait for those that answer requests. */
+  readonly background?: readonly string[];
   /** Whether to keep which permissions were used. */
   readonly recordUsage: boolean;
   /** How the database fails on purpose for functions. */
@@ -55,9 +57,9 @@ const listen = (service: Service): Promise<number> => {
 port?.on('message', async (message: MessageToProxy) => {
   if ('askUsage' in message) return tell({ used: usage.used() });
   configuration = message.configure;
-  const { identities, tables, faults, recordUsage } = configuration;
+  const { identities, tables, background = [], faults, recordUsage } = configuration;
   const warn = (warning: string) => tell({ warning });
-  guard = createGuard({ identities, tables, faults, usage: recordUsage ? usage : undefined, warn });
+  guard = createGuard({ identities, tables, background, faults, usage: recordUsage ? usage : undefined, warn });
   tell({ configured: true });
 });
 

@@ -57,7 +57,8 @@ class Connection {
       for (let request = this.#nextRequest(); request; request = this.#nextRequest()) {
         const decided = this.#settings.decide(request);
         const { response, done } = decided instanceof Promise ? await decided : decided;
-        if (response) this.#client.write(response);
+        if (this.#client.destroyed) done?.();
+        else if (response) this.#client.write(response);
         else this.#passOn(request, done);
       }
     } catch {
