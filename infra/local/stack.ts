@@ -34,7 +34,7 @@ export interface LocalAwsSettings {
   readonly functionName?: (logicalId: string) => string;
   /** Lets functions take all the memory that makes them faster: `thriftyMemory` by default. */
   readonly memory?: FunctionMemory;
-  /** Lets functions that queues and streams invoke take less of the processor than those that answer requests: true by default. */
+  /** Lets functions that queues and streams invoke take less of the processor than those of requests: true by default. */
   readonly requestsFirst?: boolean;
   /** Lets calls of functions to the database fail, or take longer, as those to DynamoDB may. */
   readonly faults?: FaultSettings | undefined;

@@ -20,7 +20,7 @@ export interface ProxyConfiguration {
   readonly upstreams: { readonly [service in Service]: string };
   readonly identities: readonly Identity[];
   readonly tables: Tables;
-  /** The functions that wait for those that answer requests. */
+  /** The functions that wait for those of requests. */
   readonly background?: readonly string[];
   /** Whether to keep which permissions were used. */
   readonly recordUsage: boolean;

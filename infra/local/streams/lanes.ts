@@ -39,6 +39,10 @@ const maxOpenRecords = 200;
 const maxPlaces = 5000;
 const troubleMilliseconds = 500;
 
+const isFull = (open: readonly Entry[]): boolean =>
+  open.length >= maxPlaces ||
+  (open.length >= maxOpenRecords && open.filter(({ done }) => !done).length >= maxOpenRecords);
+
 /** The lane of a record: all changes of one item are in the same one, which is what keeps them in order. */
 export function laneOf({ dynamodb }: DynamoDBRecord, count: number): number {
   if (count === 1) return 0;
@@ -59,10 +63,6 @@ export function createLanes(settings: LanesSettings): Lanes {
   /** In the stream's order. */
   const open: Entry[] = [];
   let room = Promise.withResolvers<void>();
-
-  const isFull = () =>
-    open.length >= maxPlaces ||
-    (open.length >= maxOpenRecords && open.filter(({ done }) => !done).length >= maxOpenRecords);
 
   const progress = () => {
     const firstOpen = open.findIndex(({ done }) => !done);
@@ -105,7 +105,7 @@ export function createLanes(settings: LanesSettings): Lanes {
       }
       progress();
       for (const lane of lanes) if (!lane.busy && lane.waiting.length > 0) lane.running = run(lane);
-      while (isFull() && !signal.aborted) await room.promise;
+      while (isFull(open) && !signal.aborted) await room.promise;
     },
     idle: async () => {
       await Promise.all(lanes.map(({ running }) => running));

@@ -49,10 +49,7 @@ const readOwn = async (programId: string, affiliateId: string, linkId: string | 
   return { affiliate, own: await linksToUpdate(programId, affiliateId, affiliate, linkId) };
 };
 
-/**
- * Copies an affiliate’s status to the slug items of its links, or of one link, until all agree. `known` is what the caller has just
- * read of them. docs/behavior.md#following-a-link
- */
+/** Copies an affiliate’s status to the slug items of its links, or of one link, until all agree. docs/behavior.md#following-a-link */
 export const copyStatusToLinks = async (
   programId: string,
   affiliateId: string,

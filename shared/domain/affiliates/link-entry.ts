@@ -33,7 +33,6 @@ export const takeOutLink = async (
 /**
  * Adds the entry only if link and affiliate are unchanged since they were read, so that a deletion or rename is not undone;
  * otherwise throws ConcurrentModificationError. Does nothing if the affiliate is deleted, has the entry or already has 100 links.
- * Returns the affiliate as it was read.
  */
 export const enterMissingLink = async (
   programId: string,

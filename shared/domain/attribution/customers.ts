@@ -74,7 +74,6 @@ export const orderWrite = (programId: string, customer: string, createdAt: strin
 
 interface ImportedOrders {
   orders: number;
-  /** The time of the first of them. */
   createdAt: string;
   /** The customer's first sale, as it was read. */
   known: string | undefined;

@@ -16,7 +16,6 @@ export interface CouponNames {
   couponExternalId?: string | null | undefined;
 }
 
-/** If no other coupon has the name. */
 export const findCouponNamed = async (programId: string, name: string): Promise<StoredCoupon | undefined> => {
   const { items } = await coupons.page(programId, { limit: 2 }, couponsNamed(name));
   if (items.length > 1)
@@ -42,7 +41,6 @@ export const namedRecords = (programId: string) => {
     },
     /** 404 if there is none, or id and email name two. */
     affiliate: (names: AffiliateNames): Promise<StoredAffiliate> => findAffiliate(programId, names, { byId, byEmail }),
-    /** By its id, its external id or its name, the first that is given; 404 if there is none. */
     coupon: async ({ couponId, couponName, couponExternalId }: CouponNames): Promise<StoredCoupon> => {
       const found = couponId
         ? await couponById(couponId)

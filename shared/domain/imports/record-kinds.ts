@@ -36,7 +36,7 @@ import {
   namedRecords,
 } from './named-records.ts';
 import { keptField } from './refusals.ts';
-import { recordsNamed, type Store } from './remembered-reads.ts';
+import { foundBy } from './remembered-reads.ts';
 
 export interface Bodies {
   affiliates: BodyOf<typeof createAffiliate>;
@@ -55,21 +55,11 @@ interface RecordKind<Body, Found extends { id: string }> {
   store: { keyOf: (programId: string, id: string) => ItemKey };
   identity: (body: Body) => string;
   find: (programId: string, body: Body) => Promise<Found | undefined>;
-  /** In a few calls, in the order of the rows. */
   findAll?: (programId: string, bodies: readonly Body[]) => Promise<readonly (Found | undefined)[]>;
   create: (context: RecordContext, row: ImportRow<Body>) => Promise<unknown>;
   /** Writes the given fields that differ; returns whether there are any. */
   update: (context: RecordContext, found: Found, row: ImportRow<Body>) => Promise<boolean>;
 }
-
-const foundBy = <Name extends string, Body, Found>(
-  store: Store<Name, Found>,
-  name: Name,
-  nameOf: (body: Body) => string,
-) => ({
-  find: (programId: string, body: Body) => store.find(programId, name, nameOf(body)),
-  findAll: (programId: string, bodies: readonly Body[]) => recordsNamed(store, programId, name, bodies.map(nameOf)),
-});
 
 const differing = <Body extends object>(
   { body, given }: ImportRow<Body>,
@@ -234,13 +224,9 @@ const codeKind: RecordKind<Bodies['codes'], NonNullable<Awaited<ReturnType<typeo
 
 type RowOfKind<Body> = (row: ImportRow<Body>) => Promise<Exclude<RowOutcome, 'refused'>>;
 
-/** Imports rows of a kind. */
 export interface RecordImporter<Body> {
   identity: (body: Body) => string;
-  /**
-   * What imports the rows of a window, of which each is about another record. Repeating a row changes nothing. It throws for a row
-   * that is to be refused.
-   */
+  /** What imports each row of a window. Repeating it changes nothing; it throws for a row that is to be refused. */
   forRows: (context: ImportContext, rows: readonly ImportRow<Body>[]) => Promise<RowOfKind<Body>>;
 }
 

@@ -2,7 +2,6 @@ const maxRemembered = 5000;
 
 export interface RememberedReads<Value> {
   (key: string): Promise<Value | undefined>;
-  /** Reads what is not remembered of so many keys at once. */
   ahead: (keys: Iterable<string | null | undefined>) => Promise<void>;
 }
 
@@ -33,13 +32,12 @@ export const rememberedReads = <Value>(
   return Object.assign(one, { ahead });
 };
 
-export interface Store<Name extends string, Stored> {
+interface Store<Name extends string, Stored> {
   find: (programId: string, name: Name, value: string) => Promise<Stored | undefined>;
   findNames: (programId: string, named: readonly { name: Name; value: string }[]) => Promise<(string | undefined)[]>;
   getMany: (programId: string, ids: Iterable<string>) => Promise<ReadonlyMap<string, Stored>>;
 }
 
-/** The records with these unique values, in their order; undefined where there is none. */
 export const recordsNamed = async <Name extends string, Stored>(
   store: Pick<Store<Name, Stored>, 'findNames' | 'getMany'>,
   programId: string,
@@ -57,7 +55,6 @@ export const recordsNamed = async <Name extends string, Stored>(
   return ids.map((id) => byId.get(id ?? ''));
 };
 
-/** The records with these ids, in their order; undefined where there is none. */
 export const recordsWithIds = async <Stored>(
   store: Pick<Store<never, Stored>, 'getMany'>,
   programId: string,
@@ -66,3 +63,12 @@ export const recordsWithIds = async <Stored>(
   const byId = await store.getMany(programId, ids);
   return ids.map((id) => byId.get(id));
 };
+
+export const foundBy = <Name extends string, Body, Found>(
+  store: Store<Name, Found>,
+  name: Name,
+  nameOf: (body: Body) => string,
+) => ({
+  find: (programId: string, body: Body) => store.find(programId, name, nameOf(body)),
+  findAll: (programId: string, bodies: readonly Body[]) => recordsNamed(store, programId, name, bodies.map(nameOf)),
+});

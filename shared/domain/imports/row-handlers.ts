@@ -15,7 +15,6 @@ export interface RowHandler {
 }
 
 const recordsAtOnce = 8;
-/** In a dry run, which reads together what rows ask at once. */
 const checksAtOnce = 100;
 
 const recordHandler = (kind: Exclude<ImportKind, 'sales'>): RowHandler => {

@@ -20,7 +20,6 @@ export const creditLookups = (programId: string) => {
     codeByText,
     linkBySlug: rememberedReads(([slug = '']) => affiliateOfSlug(programId, slug).then((found) => [found])),
     referralById: rememberedReads((ids) => recordsWithIds(referrals, programId, ids)),
-    /** Reads in a few calls what most of these rows name. */
     ahead: async (rows: readonly { body: SaleBody }[]): Promise<void> => {
       await Promise.all([
         affiliateByEmail.ahead(rows.map(({ body }) => (body.affiliateId ? null : body.affiliateEmail))),

@@ -25,7 +25,6 @@ export interface SalesTools {
 
 /** Half of what a transaction may have: the local database keeps others waiting for so long. */
 const maxWrites = 48;
-/** Of a dry run, which reads them. */
 const maxChecks = 384;
 /** Repeated where somebody else changed an item meanwhile, or an id was taken. */
 const maxAttempts = 8;
