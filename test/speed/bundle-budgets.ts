@@ -33,7 +33,7 @@ export const bundleBudgets: Budgets = {
   // With what makes affiliates.
   'handle-portal-request': [500, 14],
   health: [330, 12],
-  links: [400, 13],
+  links: [401, 13],
   'not-found': [76, 4],
   'openapi-json': [180, 5],
   'payout-batches': [423, 13],
@@ -49,7 +49,7 @@ export const bundleBudgets: Budgets = {
   'promotional-codes-validate': [410, 13],
   referrals: [455, 14],
   'retry-deliveries': [380, 12],
-  'run-import': [775, 16],
+  'run-import': [780, 16],
   sales: [500, 14],
   'update-totals': [414, 12],
   'asset-image': [325, 16],
