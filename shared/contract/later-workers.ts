@@ -78,7 +78,6 @@ export const laterWorkers = [
       'SALE:create',
       'SALE:change',
       'SALE:delete',
-      'ADJUSTMENT:read',
       'ADJUSTMENT:create',
       'PAYOUT_BATCH:read',
       'PAYOUT_BATCH:create',

@@ -45,6 +45,10 @@ it('a change names its record, as the record is called now or was when it was de
   await makeBatch(shop, { name: 'November' });
   const { body: group } = await shop.post('/groups', { name: 'Partners', commissionRate: 25 });
   const { body: webhook } = await shop.post('/webhooks', { url: 'https://example.com/hook', active: false });
+  const assets = `/programs/${shop.programId}/assets`;
+  await owner.submit(`${assets}/new-text`, { title: 'Short post', text: 'Read this' });
+  const [edit = ''] = /\/[0-9a-f-]{36}\/edit/.exec((await owner.visit(assets)).text) ?? [];
+  expect((await owner.submit(`${assets}${edit}`, { title: 'Short post', text: 'Read {link}' })).status).toBe(303);
   const changes: [string, object][] = [
     ['/groups', { groupId: group.id, commissionRate: 30 }],
     ['/webhooks', { webhookId: webhook.id, eventTypes: ['sale.created'] }],
@@ -73,6 +77,7 @@ it('a change names its record, as the record is called now or was when it was de
           'Payout batch November',
           'Group Partners',
           'Webhook endpoint https://example.com/hook',
+          'Asset Short post',
         ]),
       ),
     { timeout: 30_000, interval: 500 },

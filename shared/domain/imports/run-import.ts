@@ -26,7 +26,7 @@ export interface ImportTools {
   now: () => Date;
 }
 
-const workMilliseconds = 15_000;
+const workMilliseconds = 10_000;
 /** Slower than a program may write, so that its own requests and others' find room. docs/behavior.md#imports */
 const maxRowsPerSecond = 170;
 const sumsAtOnce = 4;
