@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { credentials, region } from '../../infra/local/account.ts';
 import { hashOfToken, tokenKey } from '../../shared/domain/access/token.ts';
@@ -29,6 +29,14 @@ export const openBackDoor = async (dataFolder: string, programId: string) => {
           MessageAttributes: { hops: { DataType: 'Number', StringValue: String(hops) } },
         }),
       ),
+    /** How many letters there are, also those that somebody looks at. */
+    countDeadLettersOf: async (worker: string): Promise<number> => {
+      const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+      const { Attributes } = await queues.send(
+        new GetQueueAttributesCommand({ ...lettersOf(worker), AttributeNames: [...names] }),
+      );
+      return names.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
+    },
     deadLettersOf: async (worker: string) => {
       // A little longer than the redrive keeps what it has looked at away from others.
       const { Messages = [] } = await queues.send(

@@ -32,20 +32,43 @@ const openGuard = () => {
     });
 };
 
+const isPending = async (verdict: unknown): Promise<boolean> => {
+  const marker = Symbol('pending');
+  await sleep(2);
+  return (await Promise.race([verdict, marker])) === marker;
+};
+
 it('lets the calls of a background function wait for each other, and those of requests for none of them', async () => {
   const decide = openGuard();
   const first = await decide('count-sales');
-  let isNext = false;
-  const second = Promise.resolve(decide('count-sales')).then((verdict) => {
-    isNext = true;
-    return verdict;
-  });
-  expect(await decide('show-sales')).toEqual({});
-  await sleep(5);
-  expect(isNext).toBe(false);
+  const second = decide('count-sales');
+  const request = await decide('show-sales');
   first.done?.();
+  request.done?.();
   (await second).done?.();
   expect(await decide('count-sales')).toEqual({ done: expect.any(Function) });
+});
+
+it('lets no call of a background function come between those of a request', async () => {
+  const decide = openGuard();
+  const one = await decide('show-sales');
+  const waiting = decide('count-sales');
+  expect(await isPending(waiting)).toBe(true);
+  one.done?.();
+  // Within the pause after a call, in which a request makes its next one.
+  const another = await decide('show-sales');
+  await sleep(15);
+  expect(await isPending(waiting)).toBe(true);
+  another.done?.();
+  expect(await waiting).toEqual({ done: expect.any(Function) });
+});
+
+it('lets a background function wait for requests that come one after the other for a tenth of a second', async () => {
+  const decide = openGuard();
+  const began = performance.now();
+  await decide('show-sales');
+  await decide('count-sales');
+  expect(performance.now() - began).toBeGreaterThan(95);
 });
 
 it('gives a call that is refused no turn', async () => {

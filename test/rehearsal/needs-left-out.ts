@@ -21,9 +21,10 @@ const left: readonly string[] = [
   'update-totals STATISTIC:read',
   'finish-deletion GROUP:change',
   // A deleted program with records of every kind, and sales that stay without their referral.
-  ...['REFERRAL', 'ADJUSTMENT', 'PAYOUT_BATCH', 'PAYOUT', 'WEBHOOK', 'MEMBER', 'TOMBSTONE'].map(
+  ...['REFERRAL', 'ADJUSTMENT', 'PAYOUT_BATCH', 'PAYOUT', 'WEBHOOK', 'MEMBER', 'TOMBSTONE', 'ASSET'].map(
     (kind) => `finish-deletion ${kind}:delete`,
   ),
+  'finish-deletion asset-images:delete',
   ...['REFERRAL:read', 'REFERRAL:change', 'SALE:change', 'ADJUSTMENT:read', 'ADJUSTMENT:create', 'AFFILIATE:read'].map(
     (need) => `finish-deletion ${need}`,
   ),
@@ -44,6 +45,7 @@ const mailsLeftOut: readonly string[] = [
     .filter(({ id }) => id === 'send-mail' || id === 'handle-portal-request')
     .flatMap(({ id, needs }) => needs.map((need) => `${id} ${need}`)),
   'fan-out-events first-sales:send',
+  'fan-out-events mails:send',
   'mail-first-sale mails:send',
   'prepare-payout-batch mails:send',
   'prepare-payout-batch PROGRAM:read',

@@ -41,7 +41,7 @@ export interface Guard {
  */
 export function createGuard(settings: GuardSettings): Guard {
   const { identities, tables, usage, background, faults: faultSettings, warn } = settings;
-  const turns = createTurns(backgroundCallsAtOnce);
+  const turns = background.length > 0 ? createTurns(turnSettings) : undefined;
   const withdrawals = createWithdrawals();
   const callers = openCallers({ identities, tables, usage, withdrawals, warn });
   const faults = faultSettings && createFaults(faultSettings, tables);
@@ -71,7 +71,7 @@ export function createGuard(settings: GuardSettings): Guard {
       if (error) return { response: errorResponse(target, error) };
       if (!target.startsWith('DynamoDB')) return {};
       const verdict = faults?.decide(target, parsed) ?? {};
-      return background.includes(caller.identity.functionName) ? inTurn(verdict, turns) : verdict;
+      return turns ? inTurn(verdict, turns, background.includes(caller.identity.functionName)) : verdict;
     },
     callerOf: (accessKeyId) => {
       if (accessKeyId === credentials.accessKeyId) return operator;
@@ -81,13 +81,16 @@ export function createGuard(settings: GuardSettings): Guard {
   };
 }
 
-/** The embedded database makes one call after the other: a request waits for so many, and not for all of a worker's. */
-const backgroundCallsAtOnce = 1;
+/**
+ * The embedded database makes one call after the other: a request waits for at most one of a worker, and no worker comes between
+ * the calls of a request, which follow each other within milliseconds.
+ */
+const turnSettings = { count: 1, pauseMilliseconds: 6, patienceMilliseconds: 100 };
 
-const inTurn = async (deciding: Verdict | Promise<Verdict>, turns: Turns): Promise<Verdict> => {
+const inTurn = async (deciding: Verdict | Promise<Verdict>, turns: Turns, isBackground: boolean): Promise<Verdict> => {
   const verdict = await deciding;
   if (verdict.response) return verdict;
-  const end = await turns.begin();
+  const end = isBackground ? await turns.begin() : turns.goFirst();
   const done = () => {
     end();
     verdict.done?.();
