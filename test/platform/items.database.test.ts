@@ -172,7 +172,8 @@ describe('a batch of items', () => {
           [deployedName('records')]: {
             Keys: keysOf(pk, 1),
             ConsistentRead: false,
-            ProjectionExpression: 'sk',
+            ProjectionExpression: '#p0',
+            ExpressionAttributeNames: { '#p0': 'sk' },
           },
         },
       },
