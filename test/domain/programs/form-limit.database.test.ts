@@ -32,6 +32,20 @@ describe.each(Object.entries(counted))('race: %s, of an account', (_name, count)
     expect(await getItem('traffic', key)).toEqual(before);
   });
 
+  it.each([
+    { when: 'the first of all', earlier: [] },
+    { when: 'the first after minutes of silence', earlier: ['11:50:02'] },
+  ])('that two requests begin at once, $when, counts both', async ({ earlier }) => {
+    const { key, at } = begin();
+    for (const time of earlier) await at(time)();
+    await interrupted(at('12:00:02'), at('12:00:02'));
+    const { counts } = (await getItem('traffic', key)) ?? {};
+    const ofMinute = Object.entries(counts as Record<string, Record<string, number>>).flatMap(([, counters]) =>
+      Object.values(counters),
+    );
+    expect(ofMinute.reduce((sum, count) => sum + count, 0)).toBe(2);
+  });
+
   it('whose minute a function clears away whose clock is ahead counts all the same', async () => {
     const { at } = begin();
     await at('12:00:02')();
