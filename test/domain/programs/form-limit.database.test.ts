@@ -32,6 +32,13 @@ describe.each(Object.entries(counted))('race: %s, of an account', (_name, count)
     expect(await getItem('traffic', key)).toEqual(before);
   });
 
+  it('whose counts expire while it begins a minute after silence begins them anew', async () => {
+    const { key, at } = begin();
+    await at('11:50:02')();
+    await interrupted(at('12:00:02'), () => deleteItem('traffic', key));
+    expect(await getItem('traffic', key)).toMatchObject({ pk: key.pk, counts: expect.anything() });
+  });
+
   it.each([
     { when: 'the first of all', earlier: [] },
     { when: 'the first after minutes of silence', earlier: ['11:50:02'] },
