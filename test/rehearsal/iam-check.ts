@@ -106,6 +106,8 @@ const maxWaitSeconds = 300;
 
 export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => {
   const authorizers = new Map<string, Authorizer>();
+  /** Of the deployment before: its functions may be at work still, on the tables that they know. */
+  const earlier = new Map<string, Authorizer>();
   const waiting: (() => void)[] = [];
   const usage = createUsageRecorder();
   const seen: IamCheck['seen'] = { calls: 0, refused: [] };
@@ -124,7 +126,9 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
     const authorizer = await authorizerAt(`/${stack}/${logicalId}`);
     const path = `/${rest.join('/')}`;
     seen.calls += 1;
-    const refusal = authorizer?.refusalOf(...requestOf(method ?? '', path, headers, body));
+    const call = requestOf(method ?? '', path, headers, body);
+    const before = earlier.get(`/${stack}/${logicalId}`);
+    const refusal = before && !before.refusalOf(...call) ? undefined : authorizer?.refusalOf(...call);
     if (!authorizer || refusal) {
       seen.refused.push(refusal?.logLine ?? `No function is registered at ${url}`);
       // S3 alone has no such header, and errors in XML.
@@ -153,7 +157,11 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
     seen,
     used: usage.used,
     holdStack: (stackName) => {
-      for (const path of authorizers.keys()) if (path.startsWith(`/${stackName}/`)) authorizers.delete(path);
+      for (const [path, authorizer] of authorizers)
+        if (path.startsWith(`/${stackName}/`)) {
+          earlier.set(path, authorizer);
+          authorizers.delete(path);
+        }
     },
     registerStack: (deployed) => {
       for (const [path, authorizer] of authorizersOf(deployed, usage)) authorizers.set(path, authorizer);
