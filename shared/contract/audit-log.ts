@@ -31,7 +31,9 @@ export const AuditEntry = z
   .object({
     ...recordFields,
     createdAt: recordFields.createdAt.describe('When the change was made.'),
-    updatedAt: recordFields.updatedAt.describe('The same: an entry is never changed.'),
+    updatedAt: recordFields.updatedAt.describe(
+      'The same, also where a person was erased from the entry: nothing else changes one.',
+    ),
     actor: Actor.nullable().describe('Who made the change; null for the operator.'),
     cause: z
       .object({

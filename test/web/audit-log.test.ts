@@ -43,7 +43,11 @@ it('a change names its record, as the record is called now or was when it was de
   const sale = await sell(shop, affiliate.id, 100);
   await shop.put('/sales', { saleId: sale.id, name: 'Mei Lin' });
   await makeBatch(shop, { name: 'November' });
+  const { body: group } = await shop.post('/groups', { name: 'Partners', commissionRate: 25 });
+  const { body: webhook } = await shop.post('/webhooks', { url: 'https://example.com/hook', active: false });
   const changes: [string, object][] = [
+    ['/groups', { groupId: group.id, commissionRate: 30 }],
+    ['/webhooks', { webhookId: webhook.id, eventTypes: ['sale.created'] }],
     ['/affiliates', { affiliateId: affiliate.id, payoutEmail: 'paid@example.com' }],
     ['/links', { link: affiliate.affiliateLinks[0].link, destinationUrl: 'https://shop.example.com/spring' }],
     ['/coupons', { couponId, maxRedemptions: 7 }],
@@ -67,6 +71,8 @@ it('a change names its record, as the record is called now or was when it was de
           'Referral Tom Reed',
           'Sale Mei Lin',
           'Payout batch November',
+          'Group Partners',
+          'Webhook endpoint https://example.com/hook',
         ]),
       ),
     { timeout: 30_000, interval: 500 },
