@@ -6,7 +6,7 @@ import { recordName } from './record-name.ts';
 export const exportStatuses = ['REQUESTED', 'RUNNING', 'DONE', 'FAILED'] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
 
-/** What the file of an export has, each in a file of its own, in this order. */
+/** The kinds of records in an export, each in its own file, in this order. */
 export const exportedNames = [
   'groups',
   'affiliates',

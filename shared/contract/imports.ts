@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a CSV file of an import holds, one record per row. */
+/** The kinds of CSV files that can be imported, one record per row. */
 export const importKinds = ['affiliates', 'links', 'referrals', 'coupons', 'codes', 'sales'] as const;
 export const ImportKind = z.enum(importKinds);
 export type ImportKind = z.infer<typeof ImportKind>;

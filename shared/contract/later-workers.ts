@@ -37,12 +37,12 @@ export const laterWorkers = [
       kind: 'queue',
       queue: 'imports',
       batchSize: 1,
-      // A step that dies is repeated after it.
+      // A step that fails is repeated after this time.
       visibilityTimeoutSeconds: 180,
       maximumReceives: 5,
-      // One import of a program at a time, and never more writes than these bring.
+      // At most five imports of different programs at once, which bounds their writes.
       maximumConcurrency: 5,
-      // 10 seconds a hop: a file of 50,000 rows takes 35.
+      // Each hop works for 10 seconds. A file of 50,000 rows takes about 35.
       maximumHops: 1000,
     },
     timeoutSeconds: 30,
@@ -101,7 +101,7 @@ export const laterWorkers = [
       maximumReceives: 3,
       // One export of a program at a time.
       maximumConcurrency: 5,
-      // A failed attempt sends the next one, which is the last after three.
+      // A failed attempt queues the next one. There are at most three.
       maximumHops: 10,
     },
     timeoutSeconds: 900,

@@ -21,7 +21,7 @@ export const showAuditLog = webPage({
   method: 'GET',
   path,
   query: z.object({ ...filters, cursor }),
-  // The names of the keys that made changes, and of the records.
+  // The names of the API keys that made changes, and of the changed records.
   needs: [
     ...needsOfList,
     'API_KEY:list',

@@ -1,7 +1,7 @@
 import { webPage } from '../page.ts';
 import { noFields } from './operation-form.ts';
 
-/** Whoever exports a program takes all of it away, so that viewers may not. */
+/** An export contains everything of a program, so viewers may not make one. */
 const area = { function: 'web-exports', auth: 'session', role: 'MANAGER' } as const;
 const path = '/programs/{programId}/exports';
 const pathOfOne = `${path}/{exportId}` as const;
@@ -20,7 +20,7 @@ const addExport = webPage({
 
 const showExport = webPage({ ...area, id: 'showExport', method: 'GET', path: pathOfOne, needs: ['EXPORT:read'] });
 
-/** Leads to a new link each time, which no page shows. */
+/** Redirects to a new link each time, so that no page contains one. */
 const downloadExport = webPage({
   ...area,
   id: 'downloadExport',

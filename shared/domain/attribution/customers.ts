@@ -83,7 +83,7 @@ export const importedOrdersWrite = (programId: string, customer: string, created
   refusal: () => new ConcurrentModificationError('The customer is gone'),
 });
 
-/** Customers by what `customerOf` returns. */
+/** Customers by the key that `customerOf` returns. */
 export const readCustomers = async (
   programId: string,
   customers: Iterable<string>,

@@ -28,7 +28,7 @@ interface PurgedStore<Kind extends RecordKind> {
   kind: Kind;
   uniqueNames: readonly string[];
 }
-/** Given by the function that may. */
+/** Passed in by the function that has the permission. */
 type DeleteFile = (file: ProgramFile) => Promise<void>;
 
 /** Webhooks lie above the domain, so their store is passed in. */

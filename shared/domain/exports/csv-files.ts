@@ -6,9 +6,9 @@ import { columnsOf } from '../imports/rows/columns.ts';
 import { csvRows, metadataColumn, type Row, unusedColumns } from './csv-rows.ts';
 import type { Source } from './exported-kinds.ts';
 
-/** With those of the kind, no more than an import takes. Further keys are in the JSON lines alone. */
+/** Together with the columns of the kind, no more than an import accepts. Further keys are only in the JSON lines. */
 export const maxMetadataColumns = 150;
-/** Less than the 50 MB that an import takes, by more than a page of the largest records. */
+/** Below the 50 MB that an import accepts, with room for a page of the largest records. */
 const maxBytes = 40 * 1024 * 1024;
 const rowsOfPage = 100;
 
@@ -21,7 +21,7 @@ export const headerOf = (kind: ImportKind, metadataKeys: Iterable<string>): stri
 const linesOf = (header: readonly string[], rows: readonly Row[]): string =>
   csvLines(rows.map((row) => header.map((column) => (row[column] === undefined ? null : String(row[column] ?? '')))));
 
-/** The files of a kind, one after the other, each so small that an import takes it. */
+/** The CSV files of a kind, each small enough for an import. */
 async function* filesOfKind(
   kind: ImportKind,
   source: Source,

@@ -15,7 +15,7 @@ import { sales } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';
 import type { Source } from './exported-kinds.ts';
 
-/** Cells by their columns. What is not named is empty. */
+/** Cells by column name. A missing column is empty. */
 export type Row = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface Recorded {
@@ -70,7 +70,7 @@ const linkRows = async (programId: string, items: readonly StoredLink[]): Promis
   }));
 };
 
-/** Who is credited: by the link where there is one, which another program finds by its text. */
+/** The credited affiliate, named by the link if there is one: another program finds a link by its text. */
 const creditOf = (
   { affiliateId, affiliateLinkId }: { affiliateId: string | null; affiliateLinkId: string | null },
   owners: Found<StoredAffiliate>,
@@ -104,7 +104,7 @@ const referralRows = async (programId: string, items: readonly StoredReferral[])
   });
 };
 
-/** Coupons without external id whose name another one has are told apart by their id, which becomes the external id. */
+/** A coupon without an external id that shares its name with another one gets its own id as external id. */
 const externalIdsOf = async (programId: string, items: Iterable<StoredCoupon>): Promise<Found<string>> => {
   const known = new Map<string, string>();
   for (const { id, name, externalId } of items) {
@@ -164,7 +164,7 @@ const codeRows = async (programId: string, items: readonly StoredPromotionalCode
   });
 };
 
-/** Nobody earns without an affiliate; a flat amount is that before refunds. */
+/** There is no commission without an affiliate. A flat one is the amount before refunds. */
 const commissionCells = ({ commissionRule, commissionRate }: StoredSale, currency: string): Row =>
   commissionRule?.type === 'FLAT'
     ? { commissionAmount: amount(commissionRule.amountMinor, currency) }
@@ -188,7 +188,7 @@ const saleRows = async ({ id, currency }: Source['program'], items: readonly Sto
   return items.map((sale) => {
     const { slug, email } = creditOf(sale, owners, linksById);
     const code = codes.get(sale.promotionalCodeId ?? '');
-    // A code that belongs to somebody else by now would credit that one.
+    // A code that belongs to another affiliate by now would credit them.
     const creditsSame = code !== undefined && (code.affiliateId === null || code.affiliateId === sale.affiliateId);
     return {
       ...common(sale),
@@ -233,7 +233,7 @@ export const csvRows: { readonly [Kind in ImportKind]: (source: Source) => Async
   sales: rowsOf(sales, (items, program) => saleRows(program, items)),
 };
 
-/** Columns of the import that an export leaves empty, and so leaves out: ids of this program, which another one does not have, and what other columns say. */
+/** Import columns that an export omits: ids, which another program does not have, and what other columns say already. */
 export const unusedColumns: { readonly [Kind in ImportKind]: readonly string[] } = {
   affiliates: ['status', 'groupId', 'fullName'],
   links: ['affiliateId'],

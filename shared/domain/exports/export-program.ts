@@ -30,9 +30,9 @@ export interface ExportTools {
 }
 
 const recordsOfPage = 100;
-/** A part of what one partition can read, so that the program's own requests find room. docs/behavior.md#exports */
+/** A fraction of what one partition can read, which leaves capacity for the program's own requests. docs/behavior.md#exports */
 const maxRecordsPerSecond = 2000;
-/** Less than the function's 15 minutes, by more than the last part of a file takes. */
+/** Below the function's timeout of 15 minutes, with time left for the last part of a file. */
 const maxMilliseconds = 13 * 60_000;
 const maxAttempts = 3;
 const secondsBetweenAttempts = 60;
@@ -114,7 +114,7 @@ const settingsOf = (program: StoredProgram): string => {
   return `${JSON.stringify(Program.parse(response), null, 2)}\n`;
 };
 
-/** The files of the archive. After each kind the export says how many records it has, which also ends a superseded attempt. */
+/** The files of the archive. After each kind its count is written to the export, which fails for a superseded attempt. */
 async function* entriesOf(source: Source, attempt: Attempt): AsyncGenerator<ZipEntry> {
   const metadataKeys = new Map<ImportKind, Set<string>>();
   const noteMetadata = (kind: ImportKind) => {

@@ -19,7 +19,7 @@ export const StoredExport = z.object({
   finishedAt: z.string().nullable(),
   expiresAt: z.string().nullable(),
   message: z.string().nullable(),
-  /** Set when it has ended: what runs does not expire, because a unique value leads to it. */
+  /** Set when it ends. A running export does not expire, because a unique value points to it. */
   ttl: z.number().optional(),
 });
 export type StoredExport = z.infer<typeof StoredExport>;

@@ -3,7 +3,7 @@ const epochMilliseconds = Date.UTC(2024, 0, 1);
 const idsPerMillisecond = 4096;
 const digits = 16;
 
-/** Imported sales alone are older than this: the ids of the first day hold all years before it. */
+/** Only imported sales are older. They all share the range of ids of this first day. */
 const pastEndMilliseconds = Date.UTC(2024, 0, 2);
 const pastBeginMilliseconds = Date.UTC(2000, 0, 1);
 const pastScale =

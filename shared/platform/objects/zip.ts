@@ -1,4 +1,4 @@
-// Of its two builds the one without a `require` of its own, which a bundle has too.
+// The build without a `require` of its own: the bundle defines one.
 import { Zip, ZipDeflate } from 'fflate/browser';
 
 /** A file of an archive. Its content is read once the files before it are written. */

@@ -50,7 +50,7 @@ async function* linesOf<Row>({ columns }: CsvList<Row>, pages: AsyncIterable<rea
   }
 }
 
-/** A file of CSV lines, compressed as they come, so that memory holds a few of them and the compressed rest. */
+/** A CSV file, compressed line by line, so that memory holds a few lines and the compressed rest. */
 export const csvFile = async (name: string, lines: Iterable<string> | AsyncIterable<string>): Promise<Download> => {
   const gzip = createGzip();
   const [compressed] = await Promise.all([buffer(gzip), pipeline(Readable.from(lines), gzip)]);

@@ -1,6 +1,6 @@
 import { erased, erasedEmail, mentions, type Person, withoutEmail } from '../../domain/privacy/person.ts';
 
-// The body of an event holds records as responses show them, some inside others.
+// The body of an event contains records in the form of API responses, some nested in others.
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -74,7 +74,7 @@ const erasedValue = (person: Person, value: unknown): unknown => {
   return erasedObject(person, value, relationOf(person, value), value.id);
 };
 
-/** Whether the event is about something of the person, or mentions them, is told by whether its body changes. `actor` stays: it is a member or a key. */
+/** The body of an event without the person; the same text if it is not about them and does not mention them. `actor` stays: it is a member or an API key. */
 export const erasedBody = (person: Person, body: string): string => {
   const { data, previousAttributes, ...event }: Json = JSON.parse(body);
   if (!isObject(data)) return body;

@@ -131,7 +131,7 @@ export interface CellRow {
 const checkHeader = (row: number, cells: readonly string[]): void => {
   if (cells.length <= maxColumns) return;
   const name = cells[maxColumns] || null;
-  throw new ImportFileError(row, name, `The file has ${cells.length} columns, and may have 200. Remove some.`);
+  throw new ImportFileError(row, name, `The file has ${cells.length} columns. At most 200 are allowed: remove some.`);
 };
 
 /**

@@ -92,7 +92,7 @@ it.each<[name: string, content: string | Uint8Array, row: number, column: string
     Array.from({ length: 10_000 }, (_, at) => `c${at}`).join(','),
     1,
     'c200',
-    'The file has 10000 columns, and may have 200. Remove some.',
+    'The file has 10000 columns. At most 200 are allowed: remove some.',
   ],
   [
     'two columns of one name',
