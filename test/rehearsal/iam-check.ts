@@ -61,8 +61,14 @@ const tablesOf = (scope: Scope): Tables =>
 
 const functionProperties = z.object({ Role: z.string() });
 
-/** The authorizer of each function, by the path at which it calls. */
-const authorizersOf = (deployed: DeployedTemplate, usage: UsageRecorder): [string, Authorizer][] => {
+interface Caller {
+  readonly authorizer: Authorizer;
+  /** The tables of its deployment. */
+  readonly tables: readonly string[];
+}
+
+/** Each function, by the path at which it calls. */
+const callersOf = (deployed: DeployedTemplate, usage: UsageRecorder): [string, Caller][] => {
   const scope = scopeOf(deployed);
   const tables = tablesOf(scope);
   const { identify } = openIdentities(scope);
@@ -70,7 +76,10 @@ const authorizersOf = (deployed: DeployedTemplate, usage: UsageRecorder): [strin
     const { Role } = propertiesOf(functionProperties, resource, scope);
     return [
       `/${deployed.stackName}/${logicalId}`,
-      createAuthorizer(identify(nameFromLogicalId(logicalId), Role), tables, usage),
+      {
+        authorizer: createAuthorizer(identify(nameFromLogicalId(logicalId), Role), tables, usage),
+        tables: Object.keys(tables),
+      },
     ];
   });
 };
@@ -105,31 +114,33 @@ export interface IamCheck {
 const maxWaitSeconds = 300;
 
 export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => {
-  const authorizers = new Map<string, Authorizer>();
-  /** Of the deployment before: its functions may be at work still, on the tables that they know. */
-  const earlier = new Map<string, Authorizer>();
+  const callers = new Map<string, Caller>();
+  /** Of the deployment before: its functions may still be at work. */
+  const earlier = new Map<string, Caller>();
   const waiting: (() => void)[] = [];
   const usage = createUsageRecorder();
   const seen: IamCheck['seen'] = { calls: 0, refused: [] };
-  const authorizerAt = async (path: string): Promise<Authorizer | undefined> => {
-    if (!authorizers.has(path))
+  const callerAt = async (path: string): Promise<Caller | undefined> => {
+    if (!callers.has(path))
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         setTimeout(resolve, maxWaitSeconds * 1000).unref();
       });
-    return authorizers.get(path);
+    return callers.get(path);
   };
   const server = createServer(async (incoming, response) => {
     const { method, headers, url = '' } = incoming;
     const body = await buffer(incoming);
     const [, stack, logicalId, ...rest] = url.split('/');
-    const authorizer = await authorizerAt(`/${stack}/${logicalId}`);
+    const caller = await callerAt(`/${stack}/${logicalId}`);
     const path = `/${rest.join('/')}`;
     seen.calls += 1;
     const call = requestOf(method ?? '', path, headers, body);
     const before = earlier.get(`/${stack}/${logicalId}`);
-    const refusal = before && !before.refusalOf(...call) ? undefined : authorizer?.refusalOf(...call);
-    if (!authorizer || refusal) {
+    // A table that only the deployment before has is one that its functions use.
+    const isOfBefore = before?.tables.some((name) => !caller?.tables.includes(name) && body.includes(name));
+    const refusal = (isOfBefore ? before : caller)?.authorizer.refusalOf(...call);
+    if (!caller || refusal) {
       seen.refused.push(refusal?.logLine ?? `No function is registered at ${url}`);
       // S3 alone has no such header, and errors in XML.
       const isOfObjects = headers['x-amz-target'] === undefined;
@@ -157,14 +168,14 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
     seen,
     used: usage.used,
     holdStack: (stackName) => {
-      for (const [path, authorizer] of authorizers)
+      for (const [path, caller] of callers)
         if (path.startsWith(`/${stackName}/`)) {
-          earlier.set(path, authorizer);
-          authorizers.delete(path);
+          earlier.set(path, caller);
+          callers.delete(path);
         }
     },
     registerStack: (deployed) => {
-      for (const [path, authorizer] of authorizersOf(deployed, usage)) authorizers.set(path, authorizer);
+      for (const [path, caller] of callersOf(deployed, usage)) callers.set(path, caller);
       for (const resolve of waiting.splice(0)) resolve();
     },
     stop: () => {
