@@ -5,6 +5,7 @@ import {
   earliestMissed,
   encryptedSigningSecrets,
   missedBetween,
+  secretSetAt,
   slotsFor,
   wantsEvent,
   withNewSecret,
@@ -48,6 +49,12 @@ describe('the secrets of an endpoint', () => {
     expect(rotated).toMatchObject({ previousSecretUntil: '2026-02-02T00:00:00.000Z', updatedAt: now.toISOString() });
     expect(encryptedSigningSecrets(rotated, new Date('2026-02-01T23:59:59.999Z'))).toEqual(['new', 'old']);
     expect(encryptedSigningSecrets(rotated, new Date('2026-02-02T00:00:00.000Z'))).toEqual(['new']);
+  });
+
+  it('of two rotations in one millisecond are set at two times', () => {
+    const again = withNewSecret(rotated, 'newest', now);
+    expect([rotated, again].map(secretSetAt)).toEqual([now.toISOString(), '2026-02-01T00:00:00.001Z']);
+    expect(encryptedSigningSecrets(again, now)).toEqual(['newest', 'new']);
   });
 
   it.each([{ previousSealedSecret: null }, { previousSecretUntil: null }])('are one without %j', (missing) => {

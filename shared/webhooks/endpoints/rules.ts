@@ -104,14 +104,18 @@ export const missedBetween = (
 const bothSignMilliseconds = 24 * 60 * 60 * 1000;
 
 /** The current secret also signs for 24 hours; an older one no more. */
-export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now: Date): StoredWebhook => ({
-  ...webhook,
-  sealedSecret,
-  previousSealedSecret: webhook.sealedSecret,
-  previousSecretUntil: new Date(now.getTime() + bothSignMilliseconds).toISOString(),
-  seenBy: [],
-  updatedAt: now.toISOString(),
-});
+export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now: Date): StoredWebhook => {
+  // Of two rotations in a millisecond the second is later too: the audit log tells them apart by their times.
+  const afterPrevious = webhook.previousSecretUntil ? Date.parse(webhook.previousSecretUntil) + 1 : 0;
+  return {
+    ...webhook,
+    sealedSecret,
+    previousSealedSecret: webhook.sealedSecret,
+    previousSecretUntil: new Date(Math.max(now.getTime() + bothSignMilliseconds, afterPrevious)).toISOString(),
+    seenBy: [],
+    updatedAt: now.toISOString(),
+  };
+};
 
 /** When the current secret was made. */
 export const secretSetAt = ({ createdAt, previousSecretUntil }: StoredWebhook): string =>
