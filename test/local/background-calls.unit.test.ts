@@ -15,10 +15,10 @@ const identityOf = (functionName: string) => ({
 
 const openGuard = () => {
   const guard = createGuard({
-    identities: [identityOf('count-sales'), identityOf('show-sales')],
+    identities: ['count-sales', 'import-sales', 'show-sales'].map(identityOf),
     tables: { [table]: { arn, partitionKey: 'pk', indexes: {} } },
     usage: undefined,
-    background: ['count-sales'],
+    background: ['count-sales', 'import-sales'],
     faults: undefined,
     warn: () => {},
   });
@@ -61,6 +61,19 @@ it('lets no call of a background function come between those of a request', asyn
   expect(await isPending(waiting)).toBe(true);
   another.done?.();
   expect(await waiting).toEqual({ done: expect.any(Function) });
+});
+
+it('gives each background function a turn, however many calls another one makes at once', async () => {
+  const decide = openGuard();
+  const order: string[] = [];
+  const call = async (name: string) => {
+    const { done } = await decide(name);
+    order.push(name);
+    await sleep(1);
+    done?.();
+  };
+  await Promise.all(['count-sales', 'count-sales', 'count-sales', 'import-sales', 'import-sales'].map(call));
+  expect(order).toEqual(['count-sales', 'count-sales', 'import-sales', 'count-sales', 'import-sales']);
 });
 
 it('lets a background function wait for requests that come one after the other for a tenth of a second', async () => {

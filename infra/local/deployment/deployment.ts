@@ -104,7 +104,8 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const pollers = startEventSources(scope, {
     functions,
     identities,
-    dynamodbEndpoint: servers.dynamodb,
+    // Reads of streams let requests go first too.
+    dynamodbEndpoint: background.length > 0 ? proxy.endpoints.dynamodb : servers.dynamodb,
     queues,
     checkpointFolder,
     warn,

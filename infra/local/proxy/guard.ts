@@ -61,7 +61,8 @@ export function createGuard(settings: GuardSettings): Guard {
     decide: ({ head, target, accessKeyId, body }) => {
       if (accessKeyId === credentials.accessKeyId) {
         const response = respondToOperator(target, body);
-        return response ? { response } : {};
+        if (response) return { response };
+        return turns && target === streamRead ? inTurn({}, turns, streamRead) : {};
       }
       const caller = callers.find(accessKeyId ?? '');
       if (!caller) return { response: errorResponse(target, unknownCaller) };
@@ -71,7 +72,8 @@ export function createGuard(settings: GuardSettings): Guard {
       if (error) return { response: errorResponse(target, error) };
       if (!target.startsWith('DynamoDB')) return {};
       const verdict = faults?.decide(target, parsed) ?? {};
-      return turns ? inTurn(verdict, turns, background.includes(caller.identity.functionName)) : verdict;
+      const { functionName } = caller.identity;
+      return turns ? inTurn(verdict, turns, background.includes(functionName) ? functionName : undefined) : verdict;
     },
     callerOf: (accessKeyId) => {
       if (accessKeyId === credentials.accessKeyId) return operator;
@@ -87,10 +89,18 @@ export function createGuard(settings: GuardSettings): Guard {
  */
 const turnSettings = { count: 1, pauseMilliseconds: 6, patienceMilliseconds: 100 };
 
-const inTurn = async (deciding: Verdict | Promise<Verdict>, turns: Turns, isBackground: boolean): Promise<Verdict> => {
+/** Of the pollers, for functions that work in the background. */
+const streamRead = 'DynamoDBStreams_20120810.GetRecords';
+
+/** `worker` is who calls in the background. */
+const inTurn = async (
+  deciding: Verdict | Promise<Verdict>,
+  turns: Turns,
+  worker: string | undefined,
+): Promise<Verdict> => {
   const verdict = await deciding;
   if (verdict.response) return verdict;
-  const end = isBackground ? await turns.begin() : turns.goFirst();
+  const end = worker === undefined ? turns.goFirst() : await turns.begin(worker);
   const done = () => {
     end();
     verdict.done?.();

@@ -1,7 +1,10 @@
 /** Who goes first to what does one thing after the other. */
 export interface Turns {
-  /** For a call that lets others go first. Resolves when it may go on, to what ends it. */
-  begin(): Promise<() => void>;
+  /**
+   * For a call that lets others go first. Resolves when it may go on, to what ends it. Of several callers each has one call in
+   * turn, so that one with many calls at once does not hold up another one.
+   */
+  begin(caller: string): Promise<() => void>;
   /** For a call that goes first: no other begins until it has ended, and a moment longer. Returns what ends it. */
   goFirst(): () => void;
 }
@@ -15,12 +18,36 @@ interface TurnSettings {
   readonly patienceMilliseconds: number;
 }
 
+interface Waiting {
+  readonly goOn: () => void;
+  readonly since: number;
+}
+
+/** The calls that wait, by caller, in the order of the callers' turns. */
+const openLines = () => {
+  const lines = new Map<string, Waiting[]>();
+  return {
+    add: (caller: string, one: Waiting): void => {
+      const line = lines.get(caller);
+      if (line) line.push(one);
+      else lines.set(caller, [one]);
+    },
+    next: (): Waiting | undefined => lines.values().next().value?.[0],
+    /** Takes the next one, whose caller then comes after all others. */
+    take: (): void => {
+      const [[caller, [, ...others]] = ['', []]] = lines;
+      lines.delete(caller);
+      if (others.length > 0) lines.set(caller, others);
+    },
+  };
+};
+
 export function createTurns({ count, pauseMilliseconds, patienceMilliseconds }: TurnSettings): Turns {
-  const inLine: { readonly goOn: () => void; readonly since: number }[] = [];
+  const lines = openLines();
   let [running, runningFirst, pausedUntil] = [0, 0, 0];
   let timer: NodeJS.Timeout | undefined;
 
-  /** How long the one who has waited longest still lets others go first. */
+  /** How long the one whose turn it is still lets others go first. */
   const waitOf = (since: number): number => {
     const now = performance.now();
     const patience = since + patienceMilliseconds - now;
@@ -28,21 +55,21 @@ export function createTurns({ count, pauseMilliseconds, patienceMilliseconds }: 
   };
   const proceed = (): void => {
     clearTimeout(timer);
-    for (let [next] = inLine; next && running < count; [next] = inLine) {
+    for (let next = lines.next(); next && running < count; next = lines.next()) {
       const wait = waitOf(next.since);
       if (wait > 0) {
         timer = setTimeout(proceed, Math.ceil(wait));
         return;
       }
-      inLine.shift();
+      lines.take();
       running += 1;
       next.goOn();
     }
   };
   return {
-    begin: async () => {
+    begin: async (caller) => {
       await new Promise<void>((goOn) => {
-        inLine.push({ goOn, since: performance.now() });
+        lines.add(caller, { goOn, since: performance.now() });
         proceed();
       });
       return () => {

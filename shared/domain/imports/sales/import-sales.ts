@@ -23,8 +23,8 @@ export interface SalesTools {
   lookups: CreditLookups;
 }
 
-/** Half of what a transaction may have: the local database keeps others waiting for so long. */
-const maxWrites = 48;
+/** Less than a transaction may have: the local database makes others wait until it has written them. */
+const maxWrites = 24;
 const maxChecks = 384;
 /** Repeated where somebody else changed an item meanwhile, or an id was taken. */
 const maxAttempts = 8;
