@@ -19,6 +19,7 @@ import { stubPageEnvironment } from '../support/pages.ts';
 import { prepareBatch } from '../support/payout-batches.ts';
 import { portalBrowser, startedPortalCookie } from '../support/portal-pages.ts';
 import { testQueues } from '../support/queues.ts';
+import { roundTripsOf } from '../support/round-trips.ts';
 import { makeStoredLink } from '../support/stored-records.ts';
 import { storeProgram } from '../support/webhooks.ts';
 import { isForSignedOut } from './every-page.ts';
@@ -268,7 +269,7 @@ it('pages are in the color of the program and the language of the browser', asyn
 });
 
 it.each(shown.filter((page) => !isForSignedOut(page)))(
-  '$id costs at most 20 read units, however much the affiliate has',
+  '$id costs at most 3 round trips and 20 read units, however much the affiliate has',
   async ({ path }) => {
     const { affiliate, links: own } = await makeAffiliate('Amara', 25);
     const batches = [await prepareBatch(program)];
@@ -284,6 +285,8 @@ it.each(shown.filter((page) => !isForSignedOut(page)))(
     const address = path.replace('/portal/{handle}', '').replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
     await browser.visit(address);
     const cost = await costOf(async () => expect((await browser.visit(address)).status).toBe(200));
+    const { trips } = await roundTripsOf(() => browser.visit(address));
+    expect(trips.length, JSON.stringify(trips)).toBeLessThanOrEqual(3);
     expect(cost.readUnits).toBeGreaterThan(1);
     expect(cost.readUnits).toBeLessThanOrEqual(20);
     // The count of pages.
