@@ -188,7 +188,9 @@ export const updateAffiliate = operation({
       affiliateLink: linkSlug.optional(),
       affiliateStatus: anyCase(['active', 'inactive', 'banned'])
         .optional()
-        .describe('Case-insensitive. `ACTIVE` approves an application that was not approved before, which is mailed.'),
+        .describe(
+          'Case-insensitive. `ACTIVE` approves an application that waits or was declined, and the applicant gets a mail.',
+        ),
       status: anyCase(['active', 'inactive', 'banned']).optional().describe('The same as affiliateStatus.'),
       payoutEmail: email.nullish(),
       paymentMethod: z.enum(paymentMethods).nullish(),

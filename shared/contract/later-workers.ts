@@ -42,7 +42,7 @@ export const laterWorkers = [
       maximumReceives: 5,
       // At most five imports of different programs at once, which bounds their writes.
       maximumConcurrency: 5,
-      // Each hop works for 15 seconds. A file of 50,000 rows takes about 25.
+      // Each hop works for 10 seconds. A file of 50,000 rows takes about 40.
       maximumHops: 1000,
     },
     timeoutSeconds: 30,

@@ -286,6 +286,7 @@ it.each(shown.filter((page) => !isForSignedOut(page)))(
     await browser.visit(address);
     const cost = await costOf(async () => expect((await browser.visit(address)).status).toBe(200));
     const { trips } = await roundTripsOf(() => browser.visit(address));
+    expect(trips.length).toBeGreaterThan(0);
     expect(trips.length, JSON.stringify(trips)).toBeLessThanOrEqual(3);
     expect(cost.readUnits).toBeGreaterThan(1);
     expect(cost.readUnits).toBeLessThanOrEqual(20);

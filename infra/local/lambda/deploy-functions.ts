@@ -48,6 +48,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
   mkdirSync(settings.logFolder, { recursive: true });
   const functions = new Map<string, LambdaFunction>();
   const warmRuntimes = keepWarm(settings.memory.maxWarm);
+  // The functions that queues and streams invoke, however the template refers to them.
   const mappings = JSON.stringify(
     resourcesOf(scope, 'AWS::Lambda::EventSourceMapping').map(({ resource }) => resource.Properties?.FunctionName),
   );
