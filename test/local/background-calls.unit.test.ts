@@ -22,7 +22,7 @@ const openGuard = () => {
     faults: undefined,
     warn: () => {},
   });
-  return (accessKeyId: string, TableName = table) =>
+  const decide = (accessKeyId: string, TableName = table) =>
     guard.decide({
       head: '',
       target: 'DynamoDB_20120810.GetItem',
@@ -30,6 +30,7 @@ const openGuard = () => {
       contentLength: 0,
       body: Buffer.from(JSON.stringify({ TableName, Key: { pk: { S: 'one' } } })),
     });
+  return Object.assign(decide, { expectRequest: guard.expectRequest });
 };
 
 const isPending = async (verdict: unknown): Promise<boolean> => {
@@ -60,6 +61,16 @@ it('lets no call of a background function come between those of a request', asyn
   await sleep(15);
   expect(await isPending(waiting)).toBe(true);
   another.done?.();
+  expect(await waiting).toEqual({ done: expect.any(Function) });
+});
+
+it('makes room for the first call of a request that has come', async () => {
+  const decide = openGuard();
+  decide.expectRequest();
+  const waiting = decide('count-sales');
+  expect(await isPending(waiting)).toBe(true);
+  (await decide('show-sales')).done?.();
+  expect(await isPending(waiting)).toBe(true);
   expect(await waiting).toEqual({ done: expect.any(Function) });
 });
 

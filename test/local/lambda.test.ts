@@ -23,6 +23,7 @@ const make = (warmRuntimes: ReturnType<typeof keepWarm>, timeoutSeconds = 30, is
     youngMegabytes: 8,
     isBackground,
     environment: { OWN: 'mine' },
+    requestsFirst: undefined,
     mayLoop: false,
     logFile,
     warn: (line) => warnings.push(line),

@@ -42,7 +42,7 @@ describe('a function', () => {
         overrides: {},
         warn: () => {},
         memory: thriftyMemory,
-        requestsFirst: false,
+        requestsFirst: undefined,
       },
     );
   const variables = (bytes: number) => ({

@@ -87,6 +87,7 @@ const connect = (from: string, to: string, settings: { mayLoop: boolean }): stri
     memoryMegabytes: 128,
     youngMegabytes: 8,
     isBackground: true,
+    requestsFirst: undefined,
     environment: {
       ...sdkEnvironment({ dynamodb: '', sqs: server.endpoint, secrets: '', s3: '', ses: '' }, credentials),
       NEXT_QUEUE: queueUrl(to),

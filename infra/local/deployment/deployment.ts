@@ -13,6 +13,7 @@ import type { Throttling } from '../gateway/throttle.ts';
 import { deployRoles, type Identity, openIdentities } from '../iam/identities.ts';
 import { deployFunctions, type FunctionMemory } from '../lambda/deploy-functions.ts';
 import type { LambdaFunction } from '../lambda/function.ts';
+import { createRequestsFirst } from '../lambda/requests-first.ts';
 import { deploySending, openSending, validateDestinations } from '../mails/deploy-mails.ts';
 import type { MailServer } from '../mails/mail-server.ts';
 import { deployBuckets } from '../objects/buckets.ts';
@@ -155,7 +156,7 @@ function startFunctions(scope: Scope, settings: DeploymentSettings) {
     overrides: settings.environment,
     warn: settings.warn,
     memory: settings.memory,
-    requestsFirst: settings.requestsFirst,
+    requestsFirst: settings.requestsFirst ? createRequestsFirst(settings.proxy.expectRequest) : undefined,
   });
   return { functions, identities };
 }

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Assembly } from '../template/assembly.ts';
 import { propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
 import { createFunction, type LambdaFunction } from './function.ts';
+import type { RequestsFirst } from './requests-first.ts';
 import { functionArn } from './runtime.ts';
 import { keepWarm } from './warm-runtimes.ts';
 
@@ -30,7 +31,7 @@ export interface FunctionsSettings {
   readonly overrides: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
   readonly memory: FunctionMemory;
-  readonly requestsFirst: boolean;
+  readonly requestsFirst: RequestsFirst | undefined;
 }
 
 /** How much memory functions may take beyond what they need. */
@@ -39,9 +40,15 @@ export interface FunctionMemory {
   readonly maxWarm: number;
   /** For what a function has made a moment ago: the more, the less often it is cleared of what is not needed any more. */
   readonly youngMegabytes: number;
+  /** The same of functions that work in the background, on many records at a time. */
+  readonly backgroundYoungMegabytes: number;
 }
-export const thriftyMemory: FunctionMemory = { maxWarm: 16, youngMegabytes: 8 };
-export const ampleMemory: FunctionMemory = { maxWarm: Number.POSITIVE_INFINITY, youngMegabytes: 64 };
+export const thriftyMemory: FunctionMemory = { maxWarm: 16, youngMegabytes: 8, backgroundYoungMegabytes: 32 };
+export const ampleMemory: FunctionMemory = {
+  maxWarm: Number.POSITIVE_INFINITY,
+  youngMegabytes: 64,
+  backgroundYoungMegabytes: 64,
+};
 
 /** The template's functions by name, none of them loaded yet; tells `scope` what they are. */
 export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<string, LambdaFunction> {
@@ -57,14 +64,17 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
     if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);
     const properties = propertiesOf(functionProperties, resource, scope);
     checkEnvironment(name, properties.Environment?.Variables ?? {});
+    const isBackground = settings.requestsFirst !== undefined && mappings.includes(JSON.stringify(logicalId));
+    const { youngMegabytes, backgroundYoungMegabytes } = settings.memory;
     const target = createFunction({
       name,
       codeFolder: settings.assembly.codeFolder(logicalId),
       handler: properties.Handler,
       timeoutSeconds: properties.Timeout,
       memoryMegabytes: properties.MemorySize,
-      youngMegabytes: settings.memory.youngMegabytes,
-      isBackground: settings.requestsFirst && mappings.includes(JSON.stringify(logicalId)),
+      youngMegabytes: isBackground ? backgroundYoungMegabytes : youngMegabytes,
+      isBackground,
+      requestsFirst: settings.requestsFirst,
       mayLoop: properties.RecursiveLoop === 'Allow',
       environment: {
         ...settings.surroundings(name, properties.Role),

@@ -1,10 +1,13 @@
 import { traceHeaderOf } from './recursive-loops.ts';
+import type { RequestsFirst } from './requests-first.ts';
 import { functionArn, InvocationError, Runtime, type RuntimeSettings } from './runtime.ts';
 import { routeField } from './traced-route.ts';
 
 export interface FunctionSettings extends RuntimeSettings {
   /** Whether messages may lead from it back to it without end. */
   readonly mayLoop: boolean;
+  /** Lets invocations of background functions wait for requests. */
+  readonly requestsFirst: RequestsFirst | undefined;
 }
 
 /** The event is larger than Lambda takes in one invocation. */
@@ -40,7 +43,7 @@ const maxAtOnce = { requests: 30, events: 128 };
  * ends or hangs fails its invocations and is replaced at the next one.
  */
 export function createFunction(settings: FunctionSettings): LambdaFunction {
-  const { name, mayLoop, timeoutSeconds, isBackground } = settings;
+  const { name, mayLoop, timeoutSeconds, isBackground, requestsFirst } = settings;
   const arn = functionArn(name);
   const runtimes = new Set<Runtime>();
   let current: Runtime | undefined;
@@ -82,11 +85,14 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
         const problem = `Request must be smaller than ${maxRequestBytes} bytes for the InvokeFunction operation`;
         throw new RequestTooLargeError(problem);
       }
+      if (isBackground) await requestsFirst?.untilQuiet();
+      const end = onWaiting && requestsFirst?.begin();
       await acquireSlot(onWaiting);
       try {
         return await currentRuntime().invoke(eventText, `${traceHeaderOf(arn, traceHeaders)}${routeField(event)}`);
       } finally {
         releaseSlot();
+        end?.();
       }
     },
     stop: async () => {

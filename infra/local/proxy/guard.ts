@@ -28,6 +28,8 @@ export interface GuardSettings {
 
 export interface Guard {
   decide(request: WireRequest): Verdict | Promise<Verdict>;
+  /** Someone waits for a response: background functions make room before the first call of the database. */
+  expectRequest(): void;
   /** Who has an access key, to the object store. */
   callerOf(accessKeyId: string): ObjectCaller | undefined;
 }
@@ -75,6 +77,7 @@ export function createGuard(settings: GuardSettings): Guard {
       const { functionName } = caller.identity;
       return turns ? inTurn(verdict, turns, background.includes(functionName) ? functionName : undefined) : verdict;
     },
+    expectRequest: () => turns?.pause(),
     callerOf: (accessKeyId) => {
       if (accessKeyId === credentials.accessKeyId) return operator;
       const caller = callers.find(accessKeyId);
@@ -87,7 +90,7 @@ export function createGuard(settings: GuardSettings): Guard {
  * The embedded database makes one call after the other: a request waits for at most one of a worker, and no worker comes between
  * the calls of a request, which follow each other within milliseconds.
  */
-const turnSettings = { count: 1, pauseMilliseconds: 6, patienceMilliseconds: 100 };
+const turnSettings = { count: 1, pauseMilliseconds: 12, patienceMilliseconds: 100 };
 
 /** Of the pollers, for functions that work in the background. */
 const streamRead = 'DynamoDBStreams_20120810.GetRecords';

@@ -28,7 +28,10 @@ export interface ProxyConfiguration {
   readonly faults?: FaultSettings | undefined;
 }
 
-export type MessageToProxy = { readonly configure: ProxyConfiguration } | { readonly askUsage: true };
+export type MessageToProxy =
+  | { readonly configure: ProxyConfiguration }
+  | { readonly expectRequest: true }
+  | { readonly askUsage: true };
 export type MessageFromProxy =
   | { readonly ports: readonly number[] }
   | { readonly configured: true }
@@ -55,6 +58,7 @@ const listen = (service: Service): Promise<number> => {
 };
 
 port?.on('message', async (message: MessageToProxy) => {
+  if ('expectRequest' in message) return guard?.expectRequest();
   if ('askUsage' in message) return tell({ used: usage.used() });
   configuration = message.configure;
   const { identities, tables, background = [], faults, recordUsage } = configuration;

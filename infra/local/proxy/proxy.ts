@@ -8,6 +8,8 @@ export interface ServiceProxy {
   readonly endpoints: { readonly [service in Service]: string };
   /** Tells it who may do what. It refuses everybody before. */
   configure(configuration: ProxyConfiguration): Promise<void>;
+  /** Tells it that a function is about to respond to a request. */
+  expectRequest(): void;
   usedPermissions(): Promise<readonly UsedPermission[]>;
   stop(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export async function startProxy(settings: {
       ask({ configure });
       await configured;
     },
+    expectRequest: () => ask({ expectRequest: true }),
     usedPermissions: async () => {
       const usage = result('used');
       ask({ askUsage: true });

@@ -7,6 +7,8 @@ export interface Turns {
   begin(caller: string): Promise<() => void>;
   /** For a call that goes first: no other begins until it has ended, and a moment longer. Returns what ends it. */
   goFirst(): () => void;
+  /** A call that goes first is about to come: none begins for a moment. */
+  pause(): void;
 }
 
 interface TurnSettings {
@@ -14,25 +16,22 @@ interface TurnSettings {
   readonly count: number;
   /** How long they wait after a call that goes first, for the next call of the same request. */
   readonly pauseMilliseconds: number;
-  /** After this they wait for nobody but each other. */
+  /** The one whose turn it is lets others go first for this long. */
   readonly patienceMilliseconds: number;
 }
 
-interface Waiting {
-  readonly goOn: () => void;
-  readonly since: number;
-}
+type GoOn = () => void;
 
 /** The calls that wait, by caller, in the order of the callers' turns. */
 const openLines = () => {
-  const lines = new Map<string, Waiting[]>();
+  const lines = new Map<string, GoOn[]>();
   return {
-    add: (caller: string, one: Waiting): void => {
+    add: (caller: string, one: GoOn): void => {
       const line = lines.get(caller);
       if (line) line.push(one);
       else lines.set(caller, [one]);
     },
-    next: (): Waiting | undefined => lines.values().next().value?.[0],
+    next: (): GoOn | undefined => lines.values().next().value?.[0],
     /** Takes the next one, whose caller then comes after all others. */
     take: (): void => {
       const [[caller, [, ...others]] = ['', []]] = lines;
@@ -46,30 +45,39 @@ export function createTurns({ count, pauseMilliseconds, patienceMilliseconds }: 
   const lines = openLines();
   let [running, runningFirst, pausedUntil] = [0, 0, 0];
   let timer: NodeJS.Timeout | undefined;
+  /** Since when it is the turn of the one that is next. */
+  let since: number | undefined;
 
   /** How long the one whose turn it is still lets others go first. */
-  const waitOf = (since: number): number => {
+  const waitOf = (): number => {
     const now = performance.now();
+    since ??= now;
     const patience = since + patienceMilliseconds - now;
     return runningFirst > 0 ? patience : Math.min(patience, pausedUntil - now);
   };
   const proceed = (): void => {
     clearTimeout(timer);
-    for (let next = lines.next(); next && running < count; next = lines.next()) {
-      const wait = waitOf(next.since);
+    for (let goOn = lines.next(); goOn && running < count; goOn = lines.next()) {
+      const wait = waitOf();
       if (wait > 0) {
         timer = setTimeout(proceed, Math.ceil(wait));
         return;
       }
       lines.take();
+      since = undefined;
       running += 1;
-      next.goOn();
+      goOn();
     }
   };
+  const pause = () => {
+    pausedUntil = performance.now() + pauseMilliseconds;
+    proceed();
+  };
   return {
+    pause,
     begin: async (caller) => {
       await new Promise<void>((goOn) => {
-        lines.add(caller, { goOn, since: performance.now() });
+        lines.add(caller, goOn);
         proceed();
       });
       return () => {
@@ -81,8 +89,7 @@ export function createTurns({ count, pauseMilliseconds, patienceMilliseconds }: 
       runningFirst += 1;
       return () => {
         runningFirst -= 1;
-        pausedUntil = performance.now() + pauseMilliseconds;
-        proceed();
+        pause();
       };
     },
   };

@@ -43,10 +43,17 @@ export interface Poller {
 }
 
 const idleMilliseconds = 100;
+const busyMilliseconds = 200;
 const troubleMilliseconds = 500;
 
-/** At the end of the stream all pollers read at the same moments, so that one call serves them all. */
-const untilNextRead = (): number => idleMilliseconds - (performance.now() % idleMilliseconds);
+/**
+ * At the end of the stream all pollers read at the same moments, so that one call serves them all. While something is written
+ * every moment, fewer reads bring fuller batches: Lambda reads a stream four times a second.
+ */
+const untilNextRead = (found: number): number => {
+  const interval = found > 0 ? busyMilliseconds : idleMilliseconds;
+  return interval - (performance.now() % interval);
+};
 
 /**
  * Reads a table's stream from the checkpoint, or else from its beginning, and hands the records to a function in order.
@@ -91,7 +98,7 @@ async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promis
       await lanes.add(records, passes);
       finished = next === undefined ? shardId : undefined;
       position = next === undefined ? undefined : { shardId, iterator: next };
-      if (records.length === 0) await sleep(untilNextRead(), undefined, { signal });
+      if (records.length < mapping.BatchSize) await sleep(untilNextRead(records.length), undefined, { signal });
     } catch (error) {
       if (signal.aborted) break;
       settings.warn(`The stream of ${settings.target.name} could not be read: ${error}`);
