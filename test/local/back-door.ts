@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { credentials, region } from '../../infra/local/account.ts';
 import { hashOfToken, tokenKey } from '../../shared/domain/access/token.ts';
+import { StoredImport } from '../../shared/domain/imports/import-record.ts';
 
 /** The tables, the stream and the queues of the stack in a data folder, past its API. */
 export const openBackDoor = async (dataFolder: string, programId: string) => {
@@ -64,6 +65,18 @@ export const openBackDoor = async (dataFolder: string, programId: string) => {
           Key: { pk: `PROGRAM#${programId}#EVENT`, sk: id },
         }),
       ),
+    newestImport: async (): Promise<StoredImport | undefined> => {
+      const { Items } = await documents.send(
+        new QueryCommand({
+          TableName: outputs.TableName,
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': `PROGRAM#${programId}#IMPORT` },
+          ScanIndexForward: false,
+          Limit: 1,
+        }),
+      );
+      return Items?.map((item) => StoredImport.parse(item))[0];
+    },
     /** Writes a copy of a record with other attributes, past all rules. */
     copyRecord: async (kind: string, id: string, changed: Record<string, unknown>) => {
       const pk = `PROGRAM#${programId}#${kind}`;
