@@ -109,6 +109,35 @@ describe('a change', () => {
     ]);
   });
 
+  const importedCoupons = (owner: Awaited<ReturnType<typeof storeProgram>>, count: number) =>
+    Array.from({ length: count }, (_, row) => {
+      const mark = { importedBy: `import-1#${row}`, quietBy: `import-1#${row}` };
+      return changeRecord(owner, 'COUPON', { after: { ...newCoupon(), ...mark } });
+    });
+
+  it('of an import is written with those that come with it, in one call', async () => {
+    const owner = await storeProgram();
+    const { calls } = await costOf(() => fanOut(importedCoupons(owner, 20)));
+    // The other one reads the program.
+    expect(calls).toBe(2);
+    expect(await entriesOf(owner.id)).toHaveLength(20);
+  });
+
+  it('of an import has the same entry however often it comes, as have those that come with it', async () => {
+    const owner = await storeProgram();
+    const [first, ...others] = importedCoupons(owner, 4);
+    if (!first) throw new Error('No change was made');
+    await fanOut([first]);
+    await interrupted(
+      () => fanOut([first, ...others, ...others]),
+      () => fanOut(others),
+      'transaction',
+    );
+    const entries = await entriesOf(owner.id);
+    expect(entries).toHaveLength(4);
+    expect(new Set(entries.map(({ recordId }) => recordId)).size).toBe(4);
+  });
+
   it('has its entry even if its event cannot be made', async () => {
     const owner = await storeProgram();
     const orphan = { ...makeStoredSale('', moment), promotionalCodeId: newRecordId(now) };

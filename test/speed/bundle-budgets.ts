@@ -28,7 +28,7 @@ export const bundleBudgets: Budgets = {
   // These have the client of the bucket.
   'export-program': [662, 16],
   exports: [555, 16],
-  'fan-out-events': [482, 12],
+  'fan-out-events': [486, 12],
   'finish-deletion': [620, 15],
   // With what makes affiliates.
   'handle-portal-request': [500, 14],

@@ -28,7 +28,7 @@ export interface ImportTools {
 
 const workMilliseconds = 10_000;
 /** Slower than a program may write, so that its own requests and others' find room. docs/behavior.md#imports */
-const maxRowsPerSecond = 170;
+const maxRowsPerSecond = 130;
 const sumsAtOnce = 4;
 
 const countsWith = (counts: Counts, results: readonly RowResult[]): Counts => {

@@ -2,6 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { changeOf } from '../../platform/table/change.ts';
 import { deployedName } from '../../platform/table/deployed-name.ts';
+import { isOfImport } from '../../platform/table/import-mark.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { withinOneTransaction } from '../../platform/table/parts.ts';
@@ -25,6 +26,7 @@ export interface CountableChange {
   deltas: readonly Delta[];
   /** The redemption that it counts, where that has a marker as not counted. */
   redeemed?: Uncounted | undefined;
+  isImported?: boolean;
   record: DynamoDBRecord;
 }
 
@@ -115,7 +117,8 @@ const readChange = (record: DynamoDBRecord): CountableChange | undefined => {
   const deltas = change ? deltasOf(change) : [];
   if (!change || deltas.length === 0) return undefined;
   if (!record.eventID) throw new Error('A record of the stream has no eventID');
-  return { programId: change.programId, changeId: record.eventID, deltas, redeemed: uncountedIn(change), record };
+  const [redeemed, isImported] = [uncountedIn(change), isOfImport(change)];
+  return { programId: change.programId, changeId: record.eventID, deltas, redeemed, isImported, record };
 };
 
 /** Unreadable changes are set aside. */
@@ -141,11 +144,19 @@ const itemsOf = ({ deltas }: CountableChange): string[] => [
   }),
 ];
 
+/** Nobody waits for the sums of an import: what others write comes between its transactions. */
+const maxWritesOfImport = 24;
+
 export const updateTotals = async (changes: readonly CountableChange[], now: Date): Promise<void> => {
   const byProgram = Map.groupBy(changes, ({ programId }) => programId);
   await Promise.all(
     [...byProgram].map(async ([programId, ofProgram]) => {
-      for (const together of withinOneTransaction(ofProgram, itemsOf)) await addOnce(programId, together, now);
+      const [imported, others] = [true, false].map((of) =>
+        ofProgram.filter(({ isImported = false }) => isImported === of),
+      );
+      for (const together of withinOneTransaction(others ?? [], itemsOf)) await addOnce(programId, together, now);
+      for (const together of withinOneTransaction(imported ?? [], itemsOf, maxWritesOfImport))
+        await addOnce(programId, together, now);
     }),
   );
 };

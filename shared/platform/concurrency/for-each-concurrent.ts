@@ -14,6 +14,22 @@ export const forEachConcurrent = async <Item>(
   if (failures.length > 0) throw failures[0];
 };
 
+/** As `forEachConcurrent`, but an item waits for those before it that have one of its keys. */
+export const forEachApart = async <Item>(
+  items: readonly Item[],
+  maxConcurrency: number,
+  keysOf: (item: Item) => readonly string[],
+  act: (item: Item) => Promise<void>,
+): Promise<void> => {
+  const ended = new Map<string, Promise<unknown>>();
+  await forEachConcurrent(items, maxConcurrency, async (item) => {
+    const keys = keysOf(item);
+    const acting = Promise.all(keys.flatMap((key) => ended.get(key) ?? [])).then(() => act(item));
+    for (const key of keys) ended.set(key, Promise.allSettled([acting]));
+    await acting;
+  });
+};
+
 /** As `forEachConcurrent` for items that are read meanwhile, a few at a time: ends at the first few of which one fails. */
 export const forEachAsRead = async <Item>(
   items: AsyncIterable<Item>,

@@ -23,4 +23,10 @@ export const currentImportMark = (): string | undefined => {
   return mark && markText(mark);
 };
 
+type Image = Record<string, unknown> | undefined;
+
+/** Whether a row of an import has made this change. */
+export const isOfImport = ({ before, after }: { before: Image; after: Image }): boolean =>
+  after !== undefined && after[importedAttribute] !== before?.[importedAttribute];
+
 export const recordSource = (): 'API' | 'IMPORTED' => (marks.getStore() ? 'IMPORTED' : 'API');

@@ -1,9 +1,14 @@
-const maxWrites = 100;
+/** Of one transaction. */
+const maxItems = 100;
 
-/** Parts of which each fits into a transaction: an entry needs a write of its own, and one for each item that it names. */
+/**
+ * Parts of which each fits into a transaction of `maxWrites`: an entry needs a write of its own, and one for each item that
+ * it names.
+ */
 export const withinOneTransaction = function* <Entry>(
   entries: Iterable<Entry>,
   itemsOf: (entry: Entry) => readonly string[],
+  maxWrites = maxItems,
 ): Generator<Entry[]> {
   let part: Entry[] = [];
   let items = new Set<string>();

@@ -14,7 +14,8 @@ import { createOutbox, type Outbox } from '../../platform/queue/outbox.ts';
 import type { Outgoing } from '../../platform/queue/send-batch.ts';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { type Change, changeOf } from '../../platform/table/change.ts';
-import { importedAttribute } from '../../platform/table/import-mark.ts';
+import { gatheredCreates } from '../../platform/table/gathered-creates.ts';
+import { isOfImport } from '../../platform/table/import-mark.ts';
 import { isQuietChange } from '../../platform/table/quiet-writes.ts';
 import { createAlone, writeAlone } from '../../platform/table/write-alone.ts';
 import { auditEntryOf } from '../audit/audit-entry.ts';
@@ -53,6 +54,8 @@ const batchReads = () => ({
   program: readOnce(readProgram),
   endpoints: readOnce(allWebhooks),
   feedEnd: readOnce(newestNumber),
+  /** Of imports, which make hundreds of entries a second. */
+  createTogether: gatheredCreates(),
 });
 type BatchReads = ReturnType<typeof batchReads>;
 
@@ -105,8 +108,7 @@ const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEv
 };
 
 /** What it replaces must not be kept. An import is quiet too, but its changes are audited. */
-const isErasure = (change: Change): boolean =>
-  isQuietChange(change) && change.after?.[importedAttribute] === change.before?.[importedAttribute];
+const isErasure = (change: Change): boolean => isQuietChange(change) && !isOfImport(change);
 
 /** One conditional put of a change that is audited: a repeated change finds its entry. */
 const storeAuditEntryOf = async (change: Change, changeId: string, read: BatchReads): Promise<void> => {
@@ -115,7 +117,9 @@ const storeAuditEntryOf = async (change: Change, changeId: string, read: BatchRe
   const program = await read.program(programId);
   // The log of a deleted program goes with it.
   const entry = program && (await auditEntryOf(change, changeId, program));
-  if (entry) await createAlone(auditEntries.createWrites(programId, entry));
+  if (!entry) return;
+  const writes = auditEntries.createWrites(programId, entry);
+  await (isOfImport(change) ? read.createTogether(writes) : createAlone(writes));
 };
 
 /** Both, even if one fails. */

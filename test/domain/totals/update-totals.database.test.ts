@@ -104,6 +104,13 @@ it.each([
   },
 );
 
+it('the sums of an import are written in small transactions, beside the others of its program', async () => {
+  const { changes, revenues } = await setUp(30);
+  const some = changes.map((change, at) => ({ ...change, isImported: at >= 10 }));
+  expect(await transactionSizesOf(() => updateTotals(some, now))).toEqual([20, 24, 16]);
+  expect(await revenues()).toEqual(changes.map(() => 5));
+});
+
 it('a change is marked as counted for 8 days, which is longer than the stream keeps it', async () => {
   const { programId, ids, changes } = await setUp(1);
   await updateTotals(changes, new Date(now.getTime() + 1));

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts';
-import { forEachConcurrent } from '../../../platform/concurrency/for-each-concurrent.ts';
+import { forEachApart, forEachConcurrent } from '../../../platform/concurrency/for-each-concurrent.ts';
 import { importedAttribute, markText, withImportMark } from '../../../platform/table/import-mark.ts';
 import { getItem } from '../../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../../platform/table/keys.ts';
@@ -24,11 +24,13 @@ export interface SalesTools {
 }
 
 /** Less than a transaction may have: the local database makes others wait until it has written them. */
-const maxWrites = 24;
+const maxWrites = 16;
 const maxChecks = 384;
 /** Repeated where somebody else changed an item meanwhile, or an id was taken. */
 const maxAttempts = 8;
 const updatesAtOnce = 4;
+/** While one of them is on its way, the next is written. */
+const packsAtOnce = 4;
 
 const markOf = ({ importId, makesEvents }: ImportContext, { row }: IdentifiedRow) => ({ importId, row, makesEvents });
 
@@ -138,15 +140,25 @@ const keepCustomers = (pack: readonly NewSale[], { customers }: Around): void =>
   }
 };
 
-const payoutWrites = (programId: string, pack: readonly NewSale[]): Write[] => {
+const payoutsOf = (pack: readonly NewSale[]): Map<string, StoredSale[]> => {
   const paid = pack.map(({ sale }) => sale).filter((sale) => sale.payoutBatchId !== null && sale.affiliateId !== null);
-  return [...Map.groupBy(paid, (sale) => `${sale.payoutBatchId} ${sale.affiliateId}`).values()].map((of) => {
+  return Map.groupBy(paid, (sale) => `${sale.payoutBatchId} ${sale.affiliateId}`);
+};
+
+/** Items that more than one pack may write to: two transactions at a time would conflict. */
+const sharedItemsOf = (pack: readonly NewSale[]): string[] => [
+  ...customersOf(pack).map(([customer]) => customer),
+  ...payoutsOf(pack).keys(),
+  ...pack.flatMap(itemsOf),
+];
+
+const payoutWrites = (programId: string, pack: readonly NewSale[]): Write[] =>
+  [...payoutsOf(pack).values()].map((of) => {
     const [{ payoutBatchId = '', affiliateId = '' } = {}] = of;
     const amountMinor = of.reduce((sum, { commissionEarnedMinor }) => sum + BigInt(commissionEarnedMinor), 0n);
     const sums = { amountMinor, saleCount: of.length, paidCount: of.length };
     return incrementPayoutWrite(programId, payoutBatchId ?? '', affiliateId ?? '', sums, { opens: true });
   });
-};
 
 const keepFirstSale = async (programId: string, sale: StoredSale, { customers }: Around): Promise<void> => {
   const customer = customerOf(sale);
@@ -158,8 +170,10 @@ const keepFirstSale = async (programId: string, sale: StoredSale, { customers }:
 const isChangedMeanwhile = (error: unknown): boolean =>
   error instanceof ConcurrentModificationError || (error instanceof ApiError && error.status === 409);
 
-const ensureBatches = async (context: ImportContext, pack: readonly NewSale[], { batches }: Around): Promise<void> => {
-  for (const { sale } of pack) {
+/** Before their sales are written, so that packs that are written at once do not each make the same batch. */
+const ensureBatches = async (context: ImportContext, made: readonly NewSale[], { batches }: Around): Promise<void> => {
+  if (context.isDryRun) return;
+  for (const { sale } of made) {
     if (sale.paidAt === null || batches.has(sale.payoutBatchId ?? '')) continue;
     await ensureImportedBatch(context, sale.paidAt);
     batches.add(sale.payoutBatchId ?? '');
@@ -168,7 +182,6 @@ const ensureBatches = async (context: ImportContext, pack: readonly NewSale[], {
 
 const writePack = async (context: ImportContext, pack: readonly NewSale[], around: Around): Promise<void> => {
   const { id } = context.program;
-  if (!context.isDryRun) await ensureBatches(context, pack, around);
   const created = pack.flatMap(({ row, sale }) =>
     withImportMark(markOf(context, row), () => sales.createWrites(id, sale)),
   );
@@ -223,6 +236,7 @@ const importOne = async (context: ImportContext, row: IdentifiedRow, tools: Sale
     const made = await makeSale(context, row, around, tools);
     if (!('sale' in made)) return made;
     try {
+      await ensureBatches(context, [made], around);
       await writePack(context, [made], around);
       return succeeded(row.row, 'created');
     } catch (error) {
@@ -253,7 +267,9 @@ export const importSales = async (
       else results.push(made);
     }
   }
-  for (const pack of packsOf(fresh, context.isDryRun ? maxChecks : maxWrites)) {
+  await ensureBatches(context, fresh, around);
+  const packs = packsOf(fresh, context.isDryRun ? maxChecks : maxWrites);
+  await forEachApart(packs, packsAtOnce, sharedItemsOf, async (pack) => {
     try {
       await writePack(context, pack, around);
       results.push(...pack.map(({ row }) => succeeded(row.row, 'created')));
@@ -261,7 +277,7 @@ export const importSales = async (
       if (!isChangedMeanwhile(error) && !(error instanceof ApiError)) throw error;
       for (const { row } of pack) results.push(await importOne(context, row, tools));
     }
-  }
+  });
   await forEachConcurrent(known, updatesAtOnce, async (one) => {
     results.push(await importExisting(context, one, around, tools));
   });
