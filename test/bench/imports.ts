@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
+import { temporaryFolder } from '../../infra/local/data/data-folder.ts';
 import type { ImportKind } from '../../shared/contract/imports.ts';
 import { isWorking, type StoredImport } from '../../shared/domain/imports/import-record.ts';
 import { openBackDoor } from '../local/back-door.ts';
@@ -61,7 +61,8 @@ const files = { affiliates, coupons, codes, sales } satisfies Partial<Record<Imp
 type FileKind = keyof typeof files;
 const kinds: readonly FileKind[] = ['affiliates', 'coupons', 'codes', 'sales'];
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'imports-'));
+// As tests: the embedded database moves its log into its file every few hundred writes, and everybody waits for the disk then.
+const dataFolder = mkdtempSync(join(temporaryFolder(), 'imports-'));
 const fileOf = (kind: FileKind): string => join(dataFolder, `${kind}.csv`);
 
 let running: Promise<StartedStack> = startStack(dataFolder);
