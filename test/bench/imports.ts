@@ -8,7 +8,7 @@ import { isWorking, type StoredImport } from '../../shared/domain/imports/import
 import { openBackDoor } from '../local/back-door.ts';
 import { callApi, endStack, runAdmin, type StartedStack, startStack } from '../local/started-stack.ts';
 
-// Run by hand, for about 20 minutes: `node test/bench/imports.ts [sales] [kills]`. Imports affiliates, coupons, codes and sales
+// Run by hand, for about 25 minutes: `node test/bench/imports.ts [sales] [kills]`. Imports affiliates, coupons, codes and sales
 // with refunds and payouts, kills the stack while sales are written, and imports everything a second time. Exit code 1 where a sum
 // differs by a minor unit, anything is there twice, an event was made, another program waits more than 1.3 times as long at its
 // 95th percentile, or the first import takes more than ten minutes.
@@ -61,7 +61,7 @@ const files = { affiliates, coupons, codes, sales } satisfies Partial<Record<Imp
 type FileKind = keyof typeof files;
 const kinds: readonly FileKind[] = ['affiliates', 'coupons', 'codes', 'sales'];
 
-// As tests: the embedded database moves its log into its file every few hundred writes, and everybody waits for the disk then.
+// In memory, as in tests: on a disk, all calls wait whenever the embedded database writes its log back, which DynamoDB does not do.
 const dataFolder = mkdtempSync(join(temporaryFolder(), 'imports-'));
 const fileOf = (kind: FileKind): string => join(dataFolder, `${kind}.csv`);
 

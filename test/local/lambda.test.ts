@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFunction, type LambdaFunction, RequestTooLargeError } from '../../infra/local/lambda/function.ts';
+import { createRequestsFirst, type RequestsFirst } from '../../infra/local/lambda/requests-first.ts';
 import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
 
 const codeFolder = mkdtempSync(join(tmpdir(), 'lambda-'));
@@ -13,7 +14,12 @@ const logFile = join(codeFolder, 'sample.log');
 let target: LambdaFunction;
 
 /** The time of a function counts from before its thread is started, which a busy machine takes its time for. */
-const make = (warmRuntimes: ReturnType<typeof keepWarm>, timeoutSeconds = 30, isBackground = false): LambdaFunction =>
+const make = (
+  warmRuntimes: ReturnType<typeof keepWarm>,
+  timeoutSeconds = 30,
+  isBackground = false,
+  requestsFirst?: RequestsFirst,
+): LambdaFunction =>
   createFunction({
     name: 'sample',
     codeFolder,
@@ -23,7 +29,7 @@ const make = (warmRuntimes: ReturnType<typeof keepWarm>, timeoutSeconds = 30, is
     youngMegabytes: 8,
     isBackground,
     environment: { OWN: 'mine' },
-    requestsFirst: undefined,
+    requestsFirst,
     mayLoop: false,
     logFile,
     warn: (line) => warnings.push(line),
@@ -70,6 +76,27 @@ it('runs with its own environment alone, stays loaded, and returns what JSON kee
   expect(await fresh.invoke({})).toMatchObject({ calls: 2, left: expect.any(Number) });
   expect(await fresh.invoke({ what: 'nothing' })).toBeNull();
   await fresh.stop();
+});
+
+it('begins when no request is under way where queues and streams invoke it, and tells of requests to others', async () => {
+  let requests = 0;
+  const requestsFirst = createRequestsFirst(() => {
+    requests += 1;
+  });
+  const [background, other] = [true, false].map((isBackground) => make(keepWarm(2), 30, isBackground, requestsFirst));
+  await Promise.all([background?.invoke({}), other?.invoke({}, [], () => () => {})]);
+  const begins: string[] = [];
+  const request = other?.invoke({ what: 'wait for', file: join(codeFolder, 'response') }, [], () => () => {});
+  const began = performance.now();
+  const waited = background?.invoke({}).then(() => begins.push('background'));
+  await sleep(20);
+  expect(begins).toEqual([]);
+  await waited;
+  expect(performance.now() - began).toBeGreaterThan(45);
+  writeFileSync(join(codeFolder, 'response'), '');
+  await request;
+  expect(requests).toBe(2);
+  await Promise.all([background?.stop(), other?.stop()]);
 });
 
 it.runIf(existsSync('/proc/thread-self'))('lets requests go first where queues and streams invoke it', async () => {

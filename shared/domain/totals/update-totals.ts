@@ -151,11 +151,10 @@ export const updateTotals = async (changes: readonly CountableChange[], now: Dat
   const byProgram = Map.groupBy(changes, ({ programId }) => programId);
   await Promise.all(
     [...byProgram].map(async ([programId, ofProgram]) => {
-      const [imported, others] = [true, false].map((of) =>
-        ofProgram.filter(({ isImported = false }) => isImported === of),
-      );
-      for (const together of withinOneTransaction(others ?? [], itemsOf)) await addOnce(programId, together, now);
-      for (const together of withinOneTransaction(imported ?? [], itemsOf, maxWritesOfImport))
+      const imported = ofProgram.filter(({ isImported }) => isImported);
+      const others = ofProgram.filter(({ isImported }) => !isImported);
+      for (const together of withinOneTransaction(others, itemsOf)) await addOnce(programId, together, now);
+      for (const together of withinOneTransaction(imported, itemsOf, maxWritesOfImport))
         await addOnce(programId, together, now);
     }),
   );
