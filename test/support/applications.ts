@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { applicationWork } from '../../shared/domain/portal/application-proof.ts';
 import { ApplicationRequest } from '../../shared/domain/portal/portal-requests.ts';
 import { receiveApplication } from '../../shared/domain/portal/receive-application.ts';
 import { programs, type StoredProgram } from '../../shared/domain/programs/repository.ts';
@@ -35,6 +36,9 @@ export const waitSeconds = (seconds: number): unknown => vi.setSystemTime(Date.n
 
 let sources = 0;
 
+const asked = { ...applicationWork };
+const little = { cost: 10, fewest: 1, most: 4 };
+
 /** Each test of a file has a program whose form is open, a source address and queues of its own, and a clock that it turns. */
 export const testApplications = () => {
   const { sentTo } = testQueues();
@@ -48,6 +52,7 @@ export const testApplications = () => {
     state.program = (await programs.get(of.id, of.id)) ?? of;
   };
   beforeEach(async () => {
+    Object.assign(applicationWork, little);
     stubPageEnvironment();
     vi.useFakeTimers({ toFake: ['Date'] });
     sources += 1;
@@ -55,6 +60,7 @@ export const testApplications = () => {
     await edit({}, await storeProgram());
   });
   afterEach(() => {
+    Object.assign(applicationWork, asked);
     vi.useRealTimers();
     vi.unstubAllEnvs();
   });

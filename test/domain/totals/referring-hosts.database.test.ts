@@ -4,7 +4,8 @@ import { sumsName } from '../../../shared/domain/statistics/day-sums.ts';
 import { withHostNames } from '../../../shared/domain/totals/referring-hosts.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { changeRecord } from '../../support/changes.ts';
-import { newProgram, now } from '../../support/domain.ts';
+import { newProgram, now, storeAffiliate, storeLink } from '../../support/domain.ts';
+import { interrupted } from '../../support/interrupted.ts';
 import { makeStoredSale } from '../../support/sales.ts';
 import { readLines } from '../statistics/recomputed.ts';
 
@@ -28,3 +29,32 @@ it('a refund brings back no sums that were purged, those of a host among them', 
   for (const groupBy of ['affiliate', 'link', 'referrer'] as const)
     expect(await readLines(program, groupBy)).toEqual({});
 });
+
+it.each([
+  { place: 'the first', known: 0, overtakenAs: 'overtaken.example' },
+  { place: 'the last', known: 19, overtakenAs: 'other' },
+])(
+  'race: a host that takes $place of the 20 names of a day in between leaves the other $overtakenAs',
+  async ({ known, overtakenAs }) => {
+    const program = newProgram();
+    const { id: affiliateId } = await storeAffiliate(program);
+    const { id: affiliateLinkId } = await storeLink(program, { affiliateId });
+    const count = async (...hosts: string[]) => {
+      const changes = hosts.map((referringHost) =>
+        changeRecord(program, 'SALE', { after: makeStoredSale(affiliateId, { affiliateLinkId, referringHost }) }),
+      );
+      await updateTotals(await countableChangesOf(changes), now);
+    };
+    const knownHosts = Array.from({ length: known }, (_, at) => `known${at}.example`);
+    if (known > 0) await count(...knownHosts);
+    await interrupted(
+      () => count('overtaken.example'),
+      () => count('between.example'),
+      'transaction',
+    );
+    const lines = Object.entries(await readLines(program, 'referrer'));
+    expect(lines.map(([line, { sales }]) => [line.split(' ')[1], sales]).sort()).toEqual(
+      [...knownHosts, 'between.example', overtakenAs].sort().map((host) => [host, 1]),
+    );
+  },
+);
