@@ -16,9 +16,16 @@ export type Row = Record<string, string | number | undefined>;
 
 const csvOf = (rows: readonly Row[]): string => stringify([...rows], { header: true });
 
+interface WorldSettings {
+  plan?: 'FREE' | 'BUSINESS';
+  currency?: string;
+  timeZone?: string;
+}
+
 /** A program that imports files, and the worker that counts what is imported. */
-export const importWorld = async (overrides: { currency?: string; timeZone?: string } = {}) => {
-  const { programId } = await createProgram({ name: 'Imported', ownerEmail: `${randomUUID()}@example.com` }, now);
+export const importWorld = async ({ plan: ofAccount = 'BUSINESS', ...overrides }: WorldSettings = {}) => {
+  const ownerEmail = `${randomUUID()}@example.com`;
+  const { programId } = await createProgram({ name: 'Imported', ownerEmail, plan: ofAccount }, now);
   const program = newProgram({ id: programId, ...overrides });
   const changes = watchRecords(program);
   const stream: DynamoDBRecord[] = [];

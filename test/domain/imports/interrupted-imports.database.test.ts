@@ -204,17 +204,24 @@ describe('the first sale of a customer', () => {
   });
 });
 
-it('of two new sales of one invoice the second is refused, as the dry run says', async () => {
+it.each([
+  { apart: 'beside each other', between: 0 },
+  { apart: 'in transactions of their own', between: 30 },
+  { apart: 'in windows of their own', between: 250 },
+])('of two new sales of one invoice $apart the second is refused, as the dry run says', async ({ between }) => {
   const world = await importWorld();
-  const rows = ['one', 'two'].map((externalId) => ({
-    externalId,
-    externalInvoiceId: 'invoice',
-    totalEarned: 10,
-    email: 'customer@example.com',
-    createdAt: '2024-05-05',
-  }));
-  const { plan, results } = await world.run('sales', rows);
-  expect(results).toEqual(['2 created', expect.stringContaining('3 externalInvoiceId:')]);
+  const { plan, results } = await world.run(
+    'sales',
+    Array.from({ length: between + 2 }, (_, at) => ({
+      externalId: `sale-${at}`,
+      externalInvoiceId: at === 0 || at === between + 1 ? 'invoice' : `invoice-${at}`,
+      totalEarned: 10,
+      email: `customer${at}@example.com`,
+      createdAt: '2024-05-05',
+    })),
+  );
+  expect(results.slice(0, -1)).toEqual(results.slice(0, -1).map((_, at) => `${at + 2} created`));
+  expect(results.at(-1)).toContain(`${between + 3} externalInvoiceId:`);
   expect(plan).toEqual(results);
 });
 

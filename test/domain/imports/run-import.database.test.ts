@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { bounds } from '../../../shared/contract/bounds.ts';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { withTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
@@ -128,4 +129,22 @@ it('reads what the rows of a window need in a few calls, in the dry run and in t
     expect(dryRun.calls).toBeLessThanOrEqual(20);
     expect(run.calls - (writes[kind] ?? 0)).toBeLessThanOrEqual(20);
   }
+});
+
+it('on the FREE plan exactly as many sales arrive as there is room for, though several transactions are written at once', async () => {
+  const world = await importWorld({ plan: 'FREE' });
+  const { results } = await world.run(
+    'sales',
+    Array.from({ length: bounds.recordsOfFreeProgram + 23 }, (_, at) => ({
+      externalId: `sale-${at}`,
+      totalEarned: 10,
+      email: `customer${at}@example.com`,
+      createdAt: '2024-05-05',
+    })),
+  );
+  const created = results.filter((result) => result.endsWith(' created'));
+  expect(created).toHaveLength(bounds.recordsOfFreeProgram);
+  const refused = results.filter((result) => !created.includes(result));
+  expect(refused.filter((result) => !result.includes('as many records as its plan allows'))).toEqual([]);
+  expect(await ofAll(sales.all(world.program.id))).toHaveLength(bounds.recordsOfFreeProgram);
 });
