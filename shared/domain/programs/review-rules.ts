@@ -3,10 +3,10 @@ import { programs, type StoredProgram } from './repository.ts';
 
 type Stored = Pick<StoredProgram, 'reviewRules' | 'allowSelfReferral'>;
 
-const selfReferralOf = (allowSelfReferral: boolean) => (allowSelfReferral ? 'OFF' : 'BLOCK');
+const selfReferralOf = (allowSelfReferral: boolean | undefined) => (allowSelfReferral ? 'OFF' : 'BLOCK');
 
 /** A program of an earlier version has `allowSelfReferral` alone. docs/behavior.md#review-of-sales */
-export const reviewRulesOf = ({ reviewRules, allowSelfReferral }: Stored): ReviewRules =>
+export const reviewRulesOf = ({ reviewRules, allowSelfReferral }: Partial<Stored>): ReviewRules =>
   reviewRules ?? {
     selfReferral: selfReferralOf(allowSelfReferral),
     sameDomain: 'OFF',
@@ -16,7 +16,7 @@ export const reviewRulesOf = ({ reviewRules, allowSelfReferral }: Stored): Revie
 
 /** Strongly consistent. */
 export const readReviewRules = async (programId: string): Promise<ReviewRules> =>
-  reviewRulesOf((await programs.get(programId, programId)) ?? { reviewRules: undefined, allowSelfReferral: false });
+  reviewRulesOf((await programs.get(programId, programId)) ?? {});
 
 /** Whether a rule besides `selfReferral` is on. Copied to every key, so that a sale reads the rules only if needed. */
 export const reviewsSales = (program: Stored): boolean => {

@@ -6,6 +6,7 @@ import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { recordCalls } from '../../speed/recorded-calls.ts';
+import { storeDefaultGroup } from '../commissions/stored-group.ts';
 import { importWorld } from './import-world.ts';
 
 const ofAll = async <Value>(values: AsyncIterable<Value>): Promise<Value[]> => {
@@ -100,6 +101,25 @@ it('sales arrive with their refunds and payouts, and totals count each once', as
     const payouts = await ofAll(allPayouts(program.id, id));
     expect(String(payouts.reduce((sum, { amountMinor }) => sum + amountMinor, 0n))).toBe(totalAmountMinor);
   }
+});
+
+it('a sale earns in the months after the first sale that was known of its customer, and before that sale', async () => {
+  const world = await importWorld();
+  await storeDefaultGroup(world.program, { commissionRate: 20, commissionMonths: 1 });
+  await world.run('affiliates', people);
+  const common = { totalEarned: 10, affiliateEmail: 'amara@example.com', email: 'c1@example.com' };
+  for (const days of [['2024-01-10'], ['2024-02-09', '2024-02-10'], ['2023-11-05']])
+    await world.run(
+      'sales',
+      days.map((createdAt) => ({ ...common, createdAt })),
+    );
+  const stored = await ofAll(sales.all(world.program.id));
+  expect(stored.map(({ day, commissionEarnedMinor }) => [day, commissionEarnedMinor])).toEqual([
+    ['2024-02-10', 0],
+    ['2024-02-09', 200],
+    ['2024-01-10', 200],
+    ['2023-11-05', 200],
+  ]);
 });
 
 it('reads what the rows of a window need in a few calls, in the dry run and in the run', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { personalData } from '../../../shared/domain/privacy/personal-fields.ts';
+import { personalData, personalFieldNames, personalRecords } from '../../../shared/domain/privacy/personal-fields.ts';
 import { fieldsOf, storedSchemas } from '../../stored/schemas.ts';
 
 const kinds = Object.entries(personalData).map(([kind, declared]) => ({
@@ -51,4 +51,23 @@ describe('what is stored of a person', () => {
         }
     },
   );
+
+  it('is a text of theirs, or any text with their email', () => {
+    const person = {
+      erasureId: 'e',
+      email: 'mara@example.com',
+      ids: new Set<string>(),
+      customerIds: new Set<string>(),
+    };
+    const nameAfter = (value: unknown, isOwn: boolean) =>
+      personalRecords.REFERRAL.name(value, { person, isOwn, id: 'r' });
+    expect(['Mara', '', null].map((value) => nameAfter(value, true))).toEqual(['erased', '', null]);
+    expect(['Mara', 'to mara@example.com'].map((value) => nameAfter(value, false))).toEqual(['Mara', 'erased']);
+  });
+
+  it('is no field that is kept, nor whether a record can be used', () => {
+    expect([...personalFieldNames]).toEqual(expect.arrayContaining(['firstName', 'email', 'metadata', 'code']));
+    for (const name of ['id', 'createdAt', 'commissionRate', 'affiliateId', 'status', 'active'])
+      expect(personalFieldNames).not.toContain(name);
+  });
 });

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { sales } from '../../../shared/domain/sales/repository.ts';
+import { ConcurrentModificationError } from '../../../shared/platform/table/keys.ts';
 import { type SaleInput, sell } from '../../support/create-sale.ts';
-import { at, expectRefusal, newProgram, storeAffiliate, storeCode, storeCoupon } from '../../support/domain.ts';
+import {
+  at,
+  expectRefusal,
+  newProgram,
+  storeAffiliate,
+  storeCode,
+  storeCoupon,
+  storeSale,
+} from '../../support/domain.ts';
 
 describe('external ids', () => {
   it.each(['externalId', 'externalInvoiceId'] as const)('of one %s there is one sale', async (field) => {
@@ -79,4 +88,13 @@ describe('external ids', () => {
       code: 'code_limit_reached',
     });
   });
+});
+
+it('of one import key there is one sale in a program', async () => {
+  const [program, other] = [newProgram(), newProgram()];
+  const { id } = await storeSale(program, 'affiliate', { importKey: 'row' });
+  await expect(storeSale(program, 'affiliate', { importKey: 'row' })).rejects.toThrow(ConcurrentModificationError);
+  expect((await sales.find(program.id, 'IMPORT_KEY', 'row'))?.id).toBe(id);
+  await storeSale(program, 'affiliate', { importKey: 'another row' });
+  await storeSale(other, 'affiliate', { importKey: 'row' });
 });

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { HttpResponse } from '@smithy/core/transport';
+import { expect, it, vi } from 'vitest';
 import { visitorOf } from '../../../shared/domain/tracking/visitor.ts';
-import { getItem } from '../../../shared/platform/table/items.ts';
+import { connections } from '../../../shared/platform/clients/signed-call.ts';
+import { deleteItem, getItem } from '../../../shared/platform/table/items.ts';
 
 // docs/behavior.md#visitors
 
@@ -28,4 +31,23 @@ it('visitors of one address, or of one /64 of IPv6, have the same source', async
   expect(one.source).toBe(other.source);
   expect(one.visitor).not.toBe(other.visitor);
   expect(elsewhere.source).not.toBe(one.source);
+});
+
+it('the salt of a day is read once, and again after a read that failed', async () => {
+  const of = () => visitorOf('192.0.2.1', 'Chrome', new Date('2031-05-03T12:00:00.000Z'));
+  // What is remembered is one day.
+  await visitorOf('192.0.2.1', 'Chrome', first);
+  const calls = vi.spyOn(connections, 'handle');
+  // A refusal, which is not retried.
+  const body = Readable.from([
+    Buffer.from(JSON.stringify({ __type: 'AccessDeniedException', message: 'Not allowed' })),
+  ]);
+  calls.mockResolvedValueOnce({ response: new HttpResponse({ statusCode: 400, body }) });
+  await expect(of()).rejects.toThrow('Not allowed');
+  const known = await of();
+  calls.mockClear();
+  // Whoever read it again would make another one.
+  await deleteItem('traffic', { pk: 'VISITOR_SALT#2031-05-03', sk: 'VISITOR_SALT' });
+  expect(await of()).toEqual(known);
+  expect(calls).not.toHaveBeenCalled();
 });

@@ -25,11 +25,10 @@ export const importedBatchOf = ({ id, timeZone }: Program, paidAt: string) => {
 };
 
 /** Of what is known before the sale: the months of a group count, its tiers do not, since they are of the time when it was sold. */
-const historyOf = (program: Program, firstSaleAt: string | undefined, { createdAt }: IdentifiedRow): History => {
-  const isLater = firstSaleAt !== undefined && firstSaleAt < createdAt.toISOString();
+const historyOf = (program: Program, firstSaleAt: string | undefined): History => {
   const nothing = { revenueMinor: 0n, sales: 0 };
   return {
-    firstSaleDay: isLater ? dayIn(program.timeZone, firstSaleAt) : undefined,
+    firstSaleDay: firstSaleAt === undefined ? undefined : dayIn(program.timeZone, firstSaleAt),
     figures: { ALL_TIME: nothing, MONTH: nothing },
   };
 };
@@ -69,7 +68,7 @@ const earningOf = (
   };
   const rule =
     body.commissionAmount == null
-      ? commissionOf(toEarn, affiliate, group, historyOf(program, firstSaleAt, row)).rule
+      ? commissionOf(toEarn, affiliate, group, historyOf(program, firstSaleAt)).rule
       : flatRule(boundedMinor('commissionAmount', body.commissionAmount, program.currency), group.id);
   return {
     commissionRate: rule?.rate ?? 0,
