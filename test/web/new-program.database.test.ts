@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { findOrMakeAccount } from '../../shared/domain/programs/accounts.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
+import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { acceptInvitation, inviteMember } from '../../shared/domain/programs/members.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { now, storeAffiliate, storeCoupon, storeSale } from '../support/domain.ts';
@@ -41,6 +42,16 @@ it('a new program has a checklist, whose steps go one by one, and then all of it
   expect(await shown()).toEqual(['Copy link']);
   await storeSale(program, affiliate.id, { createdAt: new Date().toISOString() });
   expect((await pages.visit(path)).text).not.toContain('Set up your program');
+});
+
+it('the token of a connected app is no API key of the checklist', async () => {
+  const program = await storeProgram();
+  const pages = await openPages(program.ownerEmail);
+  const shown = async () => buttonsOf((await pages.visit(`/programs/${program.id}`)).text);
+  await connectorToken(program.id, 'zapier.com', now);
+  expect(await shown()).toContain('Create API key');
+  await createApiKey(program.id, 'Shop', now);
+  expect(await shown()).not.toContain('Create API key');
 });
 
 it('the checklist of a program with sales is folded, and one without the API leads to the form', async () => {
