@@ -5,7 +5,7 @@ import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { namedAffiliate } from '../../shared/web/forms/affiliate-choice.tsx';
 import { costOf } from '../support/capacity.ts';
-import { newProgram, storeAffiliate, storeCoupon, storeSale } from '../support/domain.ts';
+import { newProgram, storeAffiliate, storeCoupon, storeLink, storeSale } from '../support/domain.ts';
 import { openPages } from '../support/pages.ts';
 import { testQueues } from '../support/queues.ts';
 import { storeProgram } from '../support/webhooks.ts';
@@ -75,7 +75,20 @@ it.each(['sales', 'links', 'referrals', 'promotional-codes'])('the filter of %s 
   const asked = await pages.visit(`${address}?affiliateEmail=amar&sort=oldest`);
   expect(asked.text).toContain('Which affiliate?');
   expect(asked.text).toContain(`${address}?affiliateEmail=silva%40example.com&amp;sort=oldest`);
-  expect((await pages.visit(`${address}?affiliateEmail=%3Cb%3E`)).text).toContain('begins with “&lt;b>”');
+  const none = (await pages.visit(`${address}?affiliateEmail=%3Cb%3E`)).text;
+  expect(none).toContain('begins with “&lt;b>”');
+  expect(none).toContain('<h1>No affiliate matches</h1>');
+  expect(none).not.toContain('Which affiliate?');
+});
+
+it('the list of links with an affiliate has theirs alone, in any order and with a search', async () => {
+  const { program, amara, amaru, path, pages } = await begin();
+  await storeLink(program, { link: 'spring-one', affiliateId: amara.id });
+  await storeLink(program, { link: 'spring-two', affiliateId: amaru.id });
+  for (const more of ['', '&sort=link', '&search=spring']) {
+    const { text } = await pages.visit(`${path}/links?affiliateEmail=amara%40example.com${more}`);
+    expect([more, text.includes('spring-one'), text.includes('spring-two')]).toEqual([more, true, false]);
+  }
 });
 
 it('the page of an affiliate leads to forms that name them already', async () => {

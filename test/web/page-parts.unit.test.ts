@@ -11,6 +11,7 @@ import { Table } from '../../shared/web/components/table.tsx';
 import { EventChoices } from '../../shared/web/forms/event-choices.tsx';
 import { Paging } from '../../shared/web/lists/list-controls.tsx';
 import { listPart, recordsInPart } from '../../shared/web/lists/list-part.ts';
+import { declineView } from '../../shared/web/pages/applications.tsx';
 import { disconnectionView } from '../../shared/web/pages/connected-apps.tsx';
 import { deliveryView } from '../../shared/web/pages/deliveries.tsx';
 import { eventView } from '../../shared/web/pages/events.tsx';
@@ -168,7 +169,23 @@ it('a payout batch lists whom to pay where, how and how much, and who was delete
     '$10.00',
   ]);
   expect(statement).toContain(`batch=${batch.id}`);
+  const row = /<tbody><tr>.*?<\/tr>/s.exec(htmlOf(shown))?.[0] ?? '';
+  const classes = [...row.matchAll(/<td data-heading="([^"]*)"(?: class="([^"]*)")?>/g)];
+  expect(classes.map(([, heading, of]) => [heading, of ?? ''])).toEqual([
+    ['Affiliate', ''],
+    ['Pay to', 'wide'],
+    ['Method', ''],
+    ['Sales', 'number desk'],
+    ['Statement', ''],
+    ['Amount', 'number'],
+  ]);
   expect(htmlOf(shown)).toMatch(/<td data-heading="Pay to" class="wide">/);
+});
+
+it('the question whether to decline leads back to the applications', () => {
+  const { title, trail } = declineView({ session, program }, affiliate, unfilled);
+  const path = `/programs/${programId}/affiliates/applications`;
+  expect([title, trail]).toEqual(['Decline Amara Okafor?', [{ label: 'Applications', path }]]);
 });
 
 describe('a list', () => {

@@ -8,6 +8,12 @@ import { saleHandlers } from '../../shared/web/records/sales.ts';
 import { storeGroup } from '../domain/commissions/stored-group.ts';
 import { sell } from '../support/create-sale.ts';
 import { bodyOf, newProgram, now, storeAffiliate } from '../support/domain.ts';
+import { openPages } from '../support/pages.ts';
+import { testQueues } from '../support/queues.ts';
+import { storeProgram } from '../support/webhooks.ts';
+import { linesOf } from './shown.ts';
+
+testQueues();
 
 const { editSale } = saleHandlers;
 if (typeof editSale === 'function') throw new Error('A form has a way to be sent');
@@ -50,4 +56,26 @@ describe('the form of a sale', () => {
     expect(await send({ commissionRate: 5 })).toMatchObject({ commissionRule: { source: 'SALE', rate: 5 } });
     expect(await send({ commissionRate: null })).toMatchObject({ commissionRule: { source: 'GROUP', rate: 40 } });
   });
+});
+
+it('the preview of a sale counts its affiliate, amount, product and customer, and records nothing', async () => {
+  const program = await storeProgram();
+  const flat = { type: 'FLAT', rate: null, amountMinor: 450 } as const;
+  const { id: groupId } = await storeGroup(program, {
+    commissionMonths: 1,
+    productRules: [{ productIds: ['mug'], ...flat }],
+  });
+  const affiliate = await storeAffiliate(program, { groupId });
+  const longAgo = new Date('2025-01-01T12:00:00.000Z');
+  const { id } = await sell(program, { referralId: affiliate.id, email: 'priya@example.com' }, longAgo);
+  const pages = await openPages(program.ownerEmail);
+  const commissionOf = async (more: Record<string, string>) => {
+    const entered = { affiliateEmail: affiliate.email, totalEarned: '200', ...more };
+    const lines = linesOf((await pages.submit(`/programs/${program.id}/sales/preview`, entered)).text);
+    return lines[lines.indexOf('Commission') + 1];
+  };
+  expect(await commissionOf({})).toBe('$50.00');
+  expect(await commissionOf({ productId: 'mug' })).toBe('$4.50');
+  expect(await commissionOf({ email: 'priya@example.com' })).toBe('$0.00');
+  expect((await sales.page(program.id, { limit: 5 })).items.map((sale) => sale.id)).toEqual([id]);
 });

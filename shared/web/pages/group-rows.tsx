@@ -3,7 +3,7 @@ import { tierPeriods } from '../../contract/group-rules.ts';
 import { ruleRows } from '../../contract/pages/groups.ts';
 import type { Group } from '../../domain/groups/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
-import { Field, type Filled, optionsOf, Select, unfilled } from '../components/controls.tsx';
+import { Field, type Filled, optionsOf, Select } from '../components/controls.tsx';
 
 const emptyRows = 2;
 
@@ -66,10 +66,9 @@ const Rows = (props: { heading: string; hint: string; isOpen: boolean; children:
 
 const isInUse = (list: string, stored: number, filled: Filled): boolean =>
   stored > 0 ||
-  (filled !== unfilled &&
-    Object.entries(filled.values).some(
-      ([name, value]) => name.startsWith(`${list}.`) && value && !name.endsWith('.period'),
-    ));
+  Object.entries(filled.values).some(
+    ([name, value]) => name.startsWith(`${list}.`) && value && !name.endsWith('.period'),
+  );
 
 /** What sales of some products earn: one fieldset for each rule. */
 export const ProductRuleRows = ({ group, currency, filled }: RowsProps) => {
