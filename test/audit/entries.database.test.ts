@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { withNestedReads } from '../../events/nested-reads.ts';
 import { auditEntries, auditResponse, listAuditEntries } from '../../shared/domain/audit/audit-log.ts';
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
 import { programs, setProgramPlan } from '../../shared/domain/programs/repository.ts';
@@ -160,6 +161,25 @@ describe('a change', () => {
     const long = { createdAt: '2020-01-01T00:00:00.000Z', updatedAt: '2020-01-01T00:00:00.000Z' };
     const change = changeOf(program.id, 'AFFILIATE', { after: makeStoredAffiliate(long) });
     expect((await auditEntryOf(change, 'one', program))?.createdAt).toBe(change.noticedAt.toISOString());
+  });
+
+  it.each([
+    ['right after that of the affiliate in the same second', 9500, 9501],
+    ['in the second that the table knows, where another parent was deleted later', 10_000, 9001],
+  ])('of a sale that went with its affiliate is %s', async (_, deletedAt, expected) => {
+    const before = makeStoredSale(newRecordId(now), moment);
+    const tombstone = { at: at(deletedAt), by: 'K:key-1', req: 'request-1' };
+    const reads = {
+      ...withNestedReads({ ...program } as never).reads,
+      deletions: async () => new Map([[`AFFILIATE/${before.affiliateId}`, tombstone]]),
+    };
+    const entry = await auditEntryOf(changeOf(program.id, 'SALE', { before }), 'one', { ...program, reads });
+    expect(entry && auditResponse(entry)).toMatchObject({
+      createdAt: at(expected),
+      action: 'DELETED',
+      actor: { type: 'SYSTEM', id: 'finish-deletion' },
+      cause: { requestId: 'request-1', actor: { type: 'API_KEY', id: 'key-1' } },
+    });
   });
 
   it('of the largest record is kept whole, before and after', async () => {

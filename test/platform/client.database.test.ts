@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { admitted, runAhead } from '../../shared/platform/clients/admission.ts';
 import { requestHandler } from '../../shared/platform/clients/request-handler.ts';
+import { objects } from '../../shared/platform/objects/client.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { deployedName } from '../../shared/platform/table/deployed-name.ts';
@@ -57,6 +58,7 @@ it('tables are those that the environment names', () => {
 it.each([
   ['tables', documents],
   ['queues', queues],
+  ['files', objects],
 ])('a call of the %s is given up after some seconds, and made five times at most', async (_, { config }) => {
   // The SDK shows neither before the first call, and the agent of plain HTTP later still.
   const { httpAgent: _later, ...shown } = requestHandler;

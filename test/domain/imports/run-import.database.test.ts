@@ -6,6 +6,7 @@ import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { recordCalls } from '../../speed/recorded-calls.ts';
+import { storeAffiliate } from '../../support/domain.ts';
 import { storeDefaultGroup } from '../commissions/stored-group.ts';
 import { importWorld } from './import-world.ts';
 
@@ -121,6 +122,20 @@ it('a sale earns in the months after the first sale that was known of its custom
     ['2023-11-05', 200],
   ]);
 });
+
+it.each(['affiliateId', 'affiliateEmail'] as const)(
+  'a record that a row gives to another affiliate by %s is refused',
+  async (column) => {
+    const world = await importWorld();
+    const owners = await Promise.all([storeAffiliate(world.program), storeAffiliate(world.program)]);
+    const [own, another] = owners.map(({ id, email }) => (column === 'affiliateId' ? id : email));
+    const row = { link: 'spring' };
+    expect((await world.run('links', [{ ...row, [column]: own }])).results).toEqual(['2 created']);
+    const { results, plan } = await world.run('links', [{ ...row, [column]: another }]);
+    expect(results).toEqual(['2 link: The link spring belongs to another affiliate']);
+    expect(plan).toEqual(results);
+  },
+);
 
 it('reads what the rows of a window need in a few calls, in the dry run and in the run', async () => {
   const world = await importWorld();

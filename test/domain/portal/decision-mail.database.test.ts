@@ -9,6 +9,8 @@ import { updatePortal } from '../../../shared/domain/programs/update-portal.ts';
 import { importedAttribute } from '../../../shared/platform/table/import-mark.ts';
 import { quietAttribute } from '../../../shared/platform/table/quiet-writes.ts';
 import { fanOut } from '../../../shared/webhooks/fan-out/fan-out.ts';
+import { mailJobsOf } from '../../../shared/webhooks/fan-out/mail-jobs.ts';
+import { changeOf } from '../../events/changes.ts';
 import { changeRecord } from '../../support/changes.ts';
 import { now, storeApplicant } from '../../support/domain.ts';
 import { testQueues } from '../../support/queues.ts';
@@ -66,6 +68,16 @@ describe('the mail of a decision', () => {
     ]);
     expect(sentTo('mails')[0]?.groupId).toBe(program.id);
   });
+
+  it.each(['before', 'after'] as const)(
+    'is not asked for where there is an application only %s the change',
+    async (when) => {
+      const { program, before: applicant } = await setUp();
+      const read = vi.fn(async () => undefined);
+      expect(await mailJobsOf(changeOf(program.id, 'AFFILIATE', { [when]: applicant }), read)).toEqual([]);
+      expect(read).not.toHaveBeenCalled();
+    },
+  );
 
   it('by the API is the same', async () => {
     const { before, update } = await setUp();

@@ -81,7 +81,8 @@ export interface Column {
   readonly place: 'body' | 'extra';
   readonly path: readonly string[];
   readonly required: boolean;
-  readonly choices?: readonly string[];
+  /** Empty unless it is a choice. */
+  readonly choices: readonly string[];
   /** Of an amount: the column with its currency, where that may differ from the program's. */
   readonly currencyColumn?: string;
 }
@@ -163,7 +164,7 @@ const columnsIn = (shape: Shape, place: Column['place'], above: readonly string[
         place,
         path,
         required: above.length === 0 && !z.safeParse(schema, undefined).success,
-        ...(inner instanceof z.ZodEnum ? { choices: inner.options.map(String) } : {}),
+        choices: inner instanceof z.ZodEnum ? inner.options.map(String) : [],
         ...(currencyColumn ? { currencyColumn } : {}),
       },
     ];

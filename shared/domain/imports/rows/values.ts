@@ -103,7 +103,7 @@ const booleanOf = (cell: string): boolean | Refused => {
   return falseWords.has(word) ? false : notABoolean;
 };
 
-const choiceOf = ({ name, choices = [] }: Column) => {
+const choiceOf = ({ name, choices }: Column) => {
   const known = new Map(choices.map((choice) => [wordOf(choice), choice]));
   const refused = new Refused(`must be one of ${choices.join(', ')}`);
   return (cell: string): string | Refused => known.get(wordOf(cell)) ?? valueOfWord(name, cell) ?? refused;

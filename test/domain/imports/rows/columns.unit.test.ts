@@ -21,7 +21,7 @@ it.each(importKinds)(
 );
 
 it.each([
-  ['affiliates', 'email', { type: 'text', required: true }],
+  ['affiliates', 'email', { type: 'text', required: true, choices: [] }],
   ['affiliates', 'commissionRate', { type: 'percent', required: false }],
   ['affiliates', 'paymentMethod', { type: 'choice', choices: expect.arrayContaining(['PAYPAL']) }],
   ['affiliates', 'createdAt', { type: 'time', place: 'extra' }],

@@ -17,6 +17,7 @@ const cells = (count: number, of: number): string =>
 it.each<[name: string, content: string | Uint8Array, row: number, column: string | null, message: string]>([
   ['fewer cells', affiliate('a@example.com,Amara'), 2, null, cells(2, 3)],
   ['more cells', affiliate('a@example.com,Amara,,x'), 2, null, cells(4, 3)],
+  ['more cells, one of them blank', affiliate('a@example.com,Amara,,x,'), 2, null, cells(5, 3)],
   ['another separator', affiliate('a@example.com;Amara;'), 2, null, cells(1, 3)],
   ['an email with a new line', affiliate('"a@exam\nple.com",Amara,'), 2, 'email', 'email must be an email address'],
   ['an email that is none', affiliate('amara,Amara,'), 2, 'email', 'email must be an email address'],
