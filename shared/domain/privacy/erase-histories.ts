@@ -1,5 +1,5 @@
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { updateItem } from '../../platform/table/items.ts';
-import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { links } from '../affiliates/link-repository.ts';
@@ -31,9 +31,8 @@ const isAbout = async (programId: string, { ids }: Person, entry: StoredAuditEnt
   return record?.affiliateId != null && ids.has(record.affiliateId);
 };
 
-const eraseEntry = async ({ programId, person }: Erasing, entry: StoredAuditEntry): Promise<void> => {
-  const { action } = entry;
-  const changes = unpackChanges(action, entry.changes);
+const erasedEntry = async ({ programId, person }: Erasing, entry: StoredAuditEntry) => {
+  const changes = unpackChanges(entry.action, entry.changes);
   const isOwn = await isAbout(programId, person, entry, changes);
   const erasedChanges = Object.fromEntries(
     Object.entries(changes).map(([name, { from, to }]) => {
@@ -42,17 +41,22 @@ const eraseEntry = async ({ programId, person }: Erasing, entry: StoredAuditEntr
       return [name, { from: value(from), to: value(to) }];
     }),
   );
-  const packed = packChanges(action, erasedChanges);
-  if (packed === entry.changes) return;
-  try {
+  return { ...entry, changes: packChanges(entry.action, erasedChanges) };
+};
+
+const eraseEntry = (erasing: Erasing, first: StoredAuditEntry): Promise<void> => {
+  const { programId, person } = erasing;
+  let read: StoredAuditEntry | undefined = first;
+  return retryOnConflict(async () => {
+    const entry = read ?? (await auditEntries.get(programId, first.id));
+    read = undefined;
+    const after = entry && (await erasedEntry(erasing, entry));
+    if (!after || after.changes === entry.changes) return;
     await writeTogether([
-      ...auditEntries.updateWrites(programId, entry, { ...entry, changes: packed }, { still: ['changes'] }),
+      ...auditEntries.updateWrites(programId, entry, after),
       countWrite(programId, person.erasureId, 'AUDIT'),
     ]);
-  } catch (error) {
-    // Another message has erased it.
-    if (!(error instanceof ConcurrentModificationError)) throw error;
-  }
+  });
 };
 
 const auditStep: ErasureStep = scanStep(

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { moveCustomer, orderWrite } from '../../../shared/domain/attribution/customers.ts';
+import { auditEntries } from '../../../shared/domain/audit/audit-log.ts';
+import { packChanges, unpackChanges } from '../../../shared/domain/audit/changes.ts';
 import { historySteps } from '../../../shared/domain/privacy/erase-histories.ts';
 import { recordSteps } from '../../../shared/domain/privacy/erase-records.ts';
 import { startErasure } from '../../../shared/domain/privacy/start-erasure.ts';
@@ -11,6 +13,7 @@ import { withQuietWrites } from '../../../shared/platform/table/quiet-writes.ts'
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { events } from '../../../shared/webhooks/delivery/repository.ts';
 import { eventSteps } from '../../../shared/webhooks/privacy/erase-events.ts';
+import { makeStoredAuditEntry } from '../../support/audit-entries.ts';
 import { at, newProgram, now, storeAffiliate } from '../../support/domain.ts';
 import { itemsOf } from '../../support/erasures.ts';
 import { makePlannedImport } from '../../support/imports.ts';
@@ -102,4 +105,18 @@ it('an event about two people is erased of both, where both are erased at once',
   );
   const event = await events.get(id, eventId);
   expect(JSON.parse(event?.body ?? '').data).toEqual({ notes: ['erased', 'erased'] });
+});
+
+it('an entry of the audit log about two people is erased of both, where both are erased at once', async () => {
+  const { id } = newProgram();
+  const [from, to] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
+  const entry = makeStoredAuditEntry({ changes: packChanges('UPDATED', { email: { from, to } }) }, now);
+  await writeTogether(auditEntries.createWrites(id, entry));
+  const [one, other] = await Promise.all([from, to].map((email) => beginErasing(id, email, historySteps)));
+  await interrupted(
+    () => one?.() ?? Promise.resolve(),
+    () => other?.() ?? Promise.resolve(),
+  );
+  const { changes } = (await auditEntries.get(id, entry.id)) ?? entry;
+  expect(unpackChanges('UPDATED', changes)).toEqual({ email: { from: 'erased', to: 'erased' } });
 });
