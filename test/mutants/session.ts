@@ -169,7 +169,9 @@ export const startSession = async (
   };
 
   const say = (outcomes: readonly Outcome[]): void => {
-    for (const outcome of outcomes) if ('unusable' in outcome) log(`Not used: ${outcome.unusable}: ${outcome.error}`);
+    for (const outcome of outcomes)
+      if ('unusable' in outcome)
+        log(`Not used ${outcome.after ? 'after a mutant' : 'at all'}: ${outcome.unusable}: ${outcome.error}`);
   };
 
   const outcomesOf = async (testFiles: readonly string[]): Promise<Outcome[]> => {

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite, TestRunner, vi } from 'vitest';
+import { ended, TimedOut, within } from './within.ts';
 
 // Runs inside vitest's worker in place of its own runner. After a test has passed, it runs it again with each mutant turned on
 // that the test reaches and that no test has noticed before. Or it loads a test file and all its sources once for each mutant
@@ -22,7 +23,8 @@ export type Outcome =
   | { trying: string; test: string }
   | { reached: string[]; by: string }
   | { noticed: string; by: string; how: How }
-  | { unusable: string; error: string }
+  /** A test that fails without a mutant: `after` one that left something behind, or by itself. */
+  | { unusable: string; error: string; after?: string }
   /** Mutants in code that runs when it is loaded. */
   | { loaded: string[] }
   | { finished: string[] }
@@ -69,8 +71,7 @@ const loaded = new Set<string>();
 /** Test files that fail without a mutant. */
 const unusable = new Set<string>();
 const { getSuiteHooks, getTestFn } = TestRunner;
-// Tests may put others in their place.
-const { setTimeout, clearTimeout } = globalThis;
+// Tests may put another in its place.
 const now = performance.now.bind(performance);
 
 const suitesOf = (test: RunnerTestCase): RunnerTestSuite[] => {
@@ -91,20 +92,6 @@ const isAbout = (testFile: string, source: string): boolean => {
     .reverse();
   const telling = folders.filter((folder) => folder !== 'shared' && folder !== 'domain');
   return testFile.includes(`/${file}.`) || telling.some((folder) => testFile.includes(`/${folder.replace(/s$/, '')}`));
-};
-
-class TimedOut extends Error {}
-
-const within = async (milliseconds: number, action: () => Promise<void>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimedOut()), milliseconds);
-  });
-  try {
-    await Promise.race([action(), limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 };
 
 /** A rejection that nobody awaits would end the worker. */
@@ -169,13 +156,13 @@ export default class SwitchingRunner extends TestRunner {
   }
 
   /** Whether a test passes without any mutant after it was run before; if it does not, it tells nothing about mutants. */
-  private async isUsable(test: RunnerTestCase): Promise<boolean> {
+  private async isUsable(test: RunnerTestCase, after?: string): Promise<boolean> {
     switches.activeMutant = undefined;
     try {
       await this.repeat(test);
       return true;
     } catch (error) {
-      this.say({ unusable: nameOf(test), error: String(error) });
+      this.say({ unusable: nameOf(test), error: String(error), ...(after && { after }) });
       return false;
     }
   }
@@ -184,14 +171,16 @@ export default class SwitchingRunner extends TestRunner {
     switches.activeMutant = mutant;
     switches.hitCount = 0;
     switches.hitLimit = 1000 + 100 * hits;
+    const running = this.repeat(test);
     try {
-      await within(limit, () => this.repeat(test));
+      await within(limit, () => running);
       return undefined;
     } catch (error) {
       return error instanceof TimedOut ? 'timed out' : 'failed';
     } finally {
       switches.activeMutant = undefined;
       switches.hitCount = undefined;
+      await ended(running);
     }
   }
 
@@ -261,7 +250,7 @@ export default class SwitchingRunner extends TestRunner {
       if (!how) continue;
       // What the mutant left behind may fail the test from now on: then it did fail it, but the next one may not have.
       this.notice(id, nameOf(test), how);
-      if (!(await this.isUsable(test))) return;
+      if (!(await this.isUsable(test, id))) return;
     }
   }
 
