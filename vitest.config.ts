@@ -41,6 +41,10 @@ const longest = [
   'links',
   'races',
   'long-lists.database',
+  'large-files.unit',
+  'rate-limit.unit',
+  'projects.unit',
+  'send.unit',
 ];
 /** Vitest keeps a worker, and what it has imported, only while the next file is of the same project. */
 const projectOrder = ['stack', 'template', 'database', 'unit', 'browser', 'commands'];
