@@ -23,7 +23,7 @@ export type Outcome =
   | { trying: string; test: string }
   | { reached: string[]; by: string }
   | { noticed: string; by: string; how: How }
-  /** A test that fails without a mutant: `after` one that left something behind, or by itself. */
+  /** A test that fails without a mutant. `after`: the mutant that ran just before, if one did, and may be the cause. */
   | { unusable: string; error: string; after?: string }
   /** Mutants in code that runs when it is loaded. */
   | { loaded: string[] }

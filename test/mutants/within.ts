@@ -1,4 +1,4 @@
-// Tests may put others in their place.
+// Kept, because tests may replace them with fake timers.
 const { setTimeout, clearTimeout } = globalThis;
 
 export class TimedOut extends Error {}
@@ -16,7 +16,7 @@ export const within = async (milliseconds: number, action: () => Promise<void>):
   }
 };
 
-/** Of a test that took too long: it would go on behind those that come next, and its spies with it. Without its mutant it may end. */
+/** Waits until a test that timed out has ended, for 5 seconds at most: otherwise it and its spies disturb the next tests. */
 export const ended = async (running: Promise<void>): Promise<void> => {
   await within(5000, () => running).catch(() => undefined);
 };

@@ -15,7 +15,7 @@ const context = 'application-form';
 
 const algorithm = 'PBKDF2/SHA-256';
 
-/** One to two seconds of a phone, and some milliseconds here. Tests of what else a form needs ask for less. */
+/** Solving it takes a phone one to two seconds, and checking it some milliseconds. Tests that are not about the work lower it. */
 export const applicationWork = { cost: 5000, fewest: 100, most: 300 };
 
 const Parameters = z.object({
