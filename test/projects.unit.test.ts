@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -14,6 +14,8 @@ const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const importsByFile = new Map<string, string[]>();
 
+const sourceFiles = new Set(globSync('{shared,functions,events,infra,test}/**/*.{ts,tsx}', { cwd: root }));
+
 /** What a file imports when it runs: types are not loaded. */
 const importsOf = (file: string): string[] => {
   const known = importsByFile.get(file);
@@ -28,7 +30,7 @@ const importsOf = (file: string): string[] => {
 const importedBy = (testFile: string): Map<string, string> => {
   const imported = new Map([[testFile, testFile]]);
   for (const [file] of imported) {
-    if (!existsSync(join(root, file)) || !/\.tsx?$/.test(file)) continue;
+    if (!sourceFiles.has(file)) continue;
     for (const name of importsOf(file)) {
       const target = name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name;
       if (!imported.has(target)) imported.set(target, file);
@@ -37,13 +39,14 @@ const importedBy = (testFile: string): Map<string, string> => {
   return imported;
 };
 
-const asksForTheStack = (file: string): boolean =>
-  file.startsWith('test/') && existsSync(join(root, file)) && /\binject\b.*from 'vitest'/.test(textOf(file));
+const askForTheStack = new Set(
+  [...sourceFiles].filter((file) => file.startsWith('test/') && /\binject\b.*from 'vitest'/.test(textOf(file))),
+);
 
 /** Why a test cannot run without a stack, or with other tests in seconds: each import that starts something. */
 const startedBy = (testFile: string): string[] =>
   [...importedBy(testFile)]
-    .filter(([target]) => starters.includes(target) || stackFiles.test(target) || asksForTheStack(target))
+    .filter(([target]) => starters.includes(target) || stackFiles.test(target) || askForTheStack.has(target))
     .map(([target, file]) => `${testFile}: ${file} imports ${target}`);
 
 const testsInProcess = globSync('test/**/*.{unit,template}.test.ts', { cwd: root });

@@ -94,12 +94,14 @@ it('a line of 100 MB is refused after its first 64 KB, and the rest is never mad
 });
 
 it('a file of more than 50 MB is refused, however few rows it has', async () => {
-  const blank = `${' '.repeat(1023)}\n`.repeat(1024);
-  expect(await refusalOf(chunksOf((at) => (at === 0 ? header : at < 60 ? blank : undefined)))).toEqual({
+  const blank = `"${' '.repeat(65_000)}"\n`.repeat(16 * 26);
+  expect(await refusalOf(chunksOf((at) => (at === 0 ? header : at < 9 ? blank : undefined)))).toEqual({
     rows: 0,
     row: 1,
     message: 'The file is larger than 50 MB. Split it into several files.',
   });
+  // 26 MB of it were read.
+  expect(written.chunks).toBe(2);
 });
 
 it('a file that comes as one chunk is read in pieces', async () => {
