@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { makeStoredSale } from '../support/sales.ts';
 
@@ -23,6 +24,10 @@ beforeAll(async () => {
   await makeCode(api, coupon.id, { code: 'AMARA20', affiliateId: made.id, maxRedemptions: 5 });
   await makeCode(api, coupon.id, { code: 'NOBODY', active: false });
   await api.post('/sales', { totalEarned: 1234.567, promoCode: 'AMARA20', externalId: 'order 1', email: freshEmail() });
+  await eventually('the redemption counted', async () => {
+    const { body } = await api.get('/promotional-codes?code=AMARA20');
+    return body[0].timesRedeemed === 1;
+  });
 });
 
 const shown = async (path: string) => (await browser.visit(`${base}${path}`)).text;

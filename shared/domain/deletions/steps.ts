@@ -1,5 +1,5 @@
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import { retryOnConflict } from '../../platform/table/edit.ts';
+import { retryFromRead } from '../../platform/table/edit.ts';
 import type { IndexEntry, StoredRecord } from '../../platform/table/keys.ts';
 import type { RecordStore } from '../../platform/table/record-store.ts';
 import { type Write, writeInTurn, writeTogether } from '../../platform/table/transaction.ts';
@@ -43,12 +43,10 @@ const step =
     const deletions = deletion ? await Promise.all(page.items.map((found) => deletion(programId, found, now))) : [];
     const gone = await deleteInGroups(deletions.filter((made) => made !== undefined));
     const left = page.items.filter((found) => !gone.has(found.id));
-    await forEachConcurrent(left, maxConcurrency, (found) => {
-      let read: Stored | undefined = found;
-      return retryOnConflict(async () => {
-        const record = read ?? (await store.get(programId, found.id));
-        read = undefined;
-        if (record && concerns(record, id)) await act(programId, record, now);
+    await forEachConcurrent(left, maxConcurrency, async (found) => {
+      const readAgain = () => store.get(programId, found.id);
+      await retryFromRead(found, readAgain, async (record) => {
+        if (concerns(record, id)) await act(programId, record, now);
       });
     });
     return page.next;

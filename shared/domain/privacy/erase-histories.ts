@@ -1,4 +1,4 @@
-import { retryOnConflict } from '../../platform/table/edit.ts';
+import { retryFromRead } from '../../platform/table/edit.ts';
 import { updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -44,14 +44,12 @@ const erasedEntry = async ({ programId, person }: Erasing, entry: StoredAuditEnt
   return { ...entry, changes: packChanges(entry.action, erasedChanges) };
 };
 
-const eraseEntry = (erasing: Erasing, first: StoredAuditEntry): Promise<void> => {
+const eraseEntry = async (erasing: Erasing, first: StoredAuditEntry): Promise<void> => {
   const { programId, person } = erasing;
-  let read: StoredAuditEntry | undefined = first;
-  return retryOnConflict(async () => {
-    const entry = read ?? (await auditEntries.get(programId, first.id));
-    read = undefined;
-    const after = entry && (await erasedEntry(erasing, entry));
-    if (!after || after.changes === entry.changes) return;
+  const readAgain = () => auditEntries.get(programId, first.id);
+  await retryFromRead(first, readAgain, async (entry) => {
+    const after = await erasedEntry(erasing, entry);
+    if (after.changes === entry.changes) return;
     await writeTogether([
       ...auditEntries.updateWrites(programId, entry, after),
       countWrite(programId, person.erasureId, 'AUDIT'),

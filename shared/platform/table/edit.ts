@@ -26,6 +26,23 @@ export const retryOnConflict = async <Result>(action: () => Promise<Result>): Pr
   }
 };
 
+/**
+ * As `retryOnConflict`, for a record that a page has read: it is read again only after a conflict. Undefined if it is gone by
+ * then.
+ */
+export const retryFromRead = <Stored extends StoredRecord, Result>(
+  first: Stored,
+  readAgain: () => Promise<Stored | undefined>,
+  action: (record: Stored) => Promise<Result>,
+): Promise<Result | undefined> => {
+  let read: Stored | undefined = first;
+  return retryOnConflict(async () => {
+    const record = read ?? (await readAgain());
+    read = undefined;
+    return record && action(record);
+  });
+};
+
 /** What an update changes: a field that is undefined was not sent. */
 export const sentFields = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,7 +1,7 @@
 import { type Erasing, type ErasureStep, isWrittenBefore, scanStep } from '../../domain/privacy/erasing.ts';
 import { countWrite } from '../../domain/privacy/found.ts';
 import { erased, mentions, type Person } from '../../domain/privacy/person.ts';
-import { retryOnConflict } from '../../platform/table/edit.ts';
+import { retryFromRead, retryOnConflict } from '../../platform/table/edit.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { isQuietEditBy } from '../../platform/table/quiet-writes.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -43,13 +43,11 @@ const erasedDelivery = (person: Person, delivery: StoredDelivery, all: boolean):
   return isSame ? undefined : { ...delivery, attempts, manualAttempts };
 };
 
-const eraseDelivery = ({ programId, person }: Erasing, first: StoredDelivery, all: boolean): Promise<void> => {
-  let read: StoredDelivery | undefined = first;
-  return retryOnConflict(async () => {
-    const delivery = read ?? (await deliveries.get(programId, first.id));
-    read = undefined;
-    const after = delivery && erasedDelivery(person, delivery, all);
-    if (!delivery || !after) return;
+const eraseDelivery = async ({ programId, person }: Erasing, first: StoredDelivery, all: boolean): Promise<void> => {
+  const readAgain = () => deliveries.get(programId, first.id);
+  await retryFromRead(first, readAgain, async (delivery) => {
+    const after = erasedDelivery(person, delivery, all);
+    if (!after) return;
     // It moves no attempt: `updatedAt` and the index of what is undelivered stay.
     await writeTogether([
       ...deliveries.updateWrites(programId, delivery, after),
