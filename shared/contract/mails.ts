@@ -28,6 +28,8 @@ export interface MailKindDefinition {
 }
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
+/** Null where the portal is off, or sends no sign-in links. */
+const portalUrl = address.nullable();
 const days = 24 * 60;
 /** Text, because a sum may exceed a safe integer. */
 const minorSum = z.string().regex(/^-?\d{1,30}$/);
@@ -101,8 +103,7 @@ export const mails = {
     budget: 'PROGRAM',
     subject: 'Welcome to {program}',
     opening: 'Your application to the affiliate program {program} has been approved.',
-    /** Null where the portal is off, or sends no sign-in links. */
-    data: z.strictObject({ url: address.nullable() }),
+    data: z.strictObject({ url: portalUrl }),
     usefulMinutes: 14 * days,
   },
   APPLICATION_DECLINED: {
@@ -127,7 +128,7 @@ export const mails = {
     budget: 'PROGRAM',
     subject: 'Your first sale for {program}',
     opening: 'Congratulations: somebody has bought through you, your first sale in the affiliate program {program}.',
-    data: z.strictObject({ commissionMinor: z.int(), currency }),
+    data: z.strictObject({ commissionMinor: z.int(), currency, url: portalUrl.default(null) }),
     usefulMinutes: 14 * days,
   },
   PAYOUT_PAID: {
@@ -145,6 +146,7 @@ export const mails = {
       paidOn: z.iso.date(),
       /** What paid it, where that is a promotional code. */
       code: z.string().nullable(),
+      url: portalUrl.default(null),
     }),
     usefulMinutes: 14 * days,
   },

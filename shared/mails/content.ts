@@ -50,6 +50,9 @@ const weekFacts = (week: WeeklyFigures, before: WeeklyFigures, currency: string)
   ];
 };
 
+const wayToPortal = (url: string | null): Block[] =>
+  url === null ? [] : [{ kind: 'button', label: 'Open your portal', url }];
+
 const ignoreIt = 'If you did not ask for it, ignore this mail.';
 
 /** What follows the opening of each kind. A new kind does not compile until it is here. */
@@ -83,14 +86,15 @@ const templates: { readonly [Kind in MailKind]: Template<Kind> } = {
       ? []
       : [
           { kind: 'paragraph', text: 'Your links are ready in your portal.' },
-          { kind: 'button', label: 'Open your portal', url },
+          ...wayToPortal(url),
           { kind: 'note', text: `Sign in with ${to}: you get a link by mail each time, and need no password.` },
         ],
   APPLICATION_DECLINED: ({ message }) => (message === null ? [] : [{ kind: 'paragraph', text: message }]),
-  FIRST_SALE: ({ commissionMinor, currency }) => [
+  FIRST_SALE: ({ commissionMinor, currency, url }) => [
     { kind: 'facts', facts: [{ label: 'Your commission', value: amountText(commissionMinor, currency) }] },
+    ...wayToPortal(url),
   ],
-  PAYOUT_PAID: ({ amountMinor, currency, paidOn, code }) => [
+  PAYOUT_PAID: ({ amountMinor, currency, paidOn, code, url }) => [
     {
       kind: 'facts',
       facts: [
@@ -100,6 +104,7 @@ const templates: { readonly [Kind in MailKind]: Template<Kind> } = {
       ],
     },
     ...(code === null ? [] : [{ kind: 'note', text: 'Use the code when you next buy. Keep it to yourself.' } as const]),
+    ...wayToPortal(url),
   ],
   WEEKLY_SUMMARY: ({ firstDay, lastDay, currency, week, weekBefore, url }) => [
     { kind: 'paragraph', text: dayText.formatRange(new Date(firstDay), new Date(lastDay)) },

@@ -18,8 +18,8 @@ export const sampleMailData = (appUrl: string, currency: string): Samples => {
     APPLICATION_DECLINED: {
       message: 'We look for affiliates with an audience of gardeners. Write to us again in spring.',
     },
-    FIRST_SALE: { commissionMinor: 1250, currency },
-    PAYOUT_PAID: { amountMinor: '123456', currency, paidOn: '2026-01-31', code: null },
+    FIRST_SALE: { commissionMinor: 1250, currency, url: at('/portal/example') },
+    PAYOUT_PAID: { amountMinor: '123456', currency, paidOn: '2026-01-31', code: null, url: at('/portal/example') },
     WEEKLY_SUMMARY: {
       firstDay: '2026-01-19',
       lastDay: '2026-01-25',

@@ -62,15 +62,36 @@ it('a program that calls itself by a placeholder gets no text of the data', () =
   expect(text).toContain('your affiliate portal at {url}.');
 });
 
-it('an approval leads to the portal where one can sign in to it, and names it nowhere else', () => {
-  const withoutPortal = renderMail({
-    kind: 'APPLICATION_APPROVED',
-    data: { url: null },
-    to: 'noor@example.com',
-    brand: { name: 'Tulip Shop', accentColor: undefined },
-    unsubscribeUrl: undefined,
+const leadToPortal = allKinds.filter(({ kind }) => {
+  const schema: z.ZodObject = mails[kind].data;
+  return schema.shape.url?.safeParse(null).success;
+});
+
+describe.each(leadToPortal)('a mail of the kind $kind', ({ kind }) => {
+  const rendered = (data: Readonly<Record<string, unknown>>) =>
+    renderMail({
+      kind,
+      data,
+      to: 'noor@example.com',
+      brand: { name: 'Tulip Shop', accentColor: undefined },
+      unsubscribeUrl: undefined,
+    });
+
+  it('leads to the portal where one can sign in to it, and names it nowhere else', () => {
+    const { html, text } = rendered({ ...sampleData(kind), url: null });
+    for (const body of [html, text]) expect(body).not.toContain('portal');
+    for (const body of [sampleMail(kind).html, sampleMail(kind).text]) {
+      expect(body).toContain('Open your portal');
+      expect(body).toContain('/portal/example');
+    }
   });
-  for (const body of [withoutPortal.html, withoutPortal.text]) expect(body).not.toContain('portal');
-  for (const body of [sampleMail('APPLICATION_APPROVED').html, sampleMail('APPLICATION_APPROVED').text])
-    expect(body).toContain('/portal/example');
+});
+
+it('mails about sales and payouts that an earlier version has put into the queue are sent', () => {
+  const earlier = {
+    FIRST_SALE: { commissionMinor: 1250, currency: 'USD' },
+    PAYOUT_PAID: { amountMinor: '1000', currency: 'USD', paidOn: '2026-03-01', code: null },
+  } as const;
+  expect(mails.FIRST_SALE.data.parse(earlier.FIRST_SALE)).toEqual({ ...earlier.FIRST_SALE, url: null });
+  expect(mails.PAYOUT_PAID.data.parse(earlier.PAYOUT_PAID)).toEqual({ ...earlier.PAYOUT_PAID, url: null });
 });

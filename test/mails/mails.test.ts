@@ -15,7 +15,7 @@ const firstSale = (to: string, occasion: string = randomUUID()): Mail<'FIRST_SAL
   programId: program.programId,
   kind: 'FIRST_SALE',
   to,
-  data: { commissionMinor: 1250, currency: 'USD' },
+  data: { commissionMinor: 1250, currency: 'USD', url: null },
   occasion,
 });
 const send = (mail: Mail<'FIRST_SALE'>) => sendMail(mail, new Date());

@@ -1,16 +1,11 @@
 import type { MailMessage } from '../../contract/mails.ts';
 import { mailMessage } from '../../platform/mail/send-mail.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
-import { handleOf } from '../programs/handles.ts';
 import { mailsKind } from '../programs/mail-settings.ts';
+import { portalAddress } from '../programs/portal-address.ts';
 import type { StoredProgram } from '../programs/repository.ts';
 
 export type DecidingProgram = Pick<StoredProgram, 'id' | 'handle' | 'portalIsOn' | 'mails'>;
-
-const portalAddress = (program: DecidingProgram): string | null =>
-  program.portalIsOn && mailsKind(program, 'PORTAL_SIGN_IN')
-    ? new URL(`/portal/${handleOf(program)}`, process.env.APP_URL).href
-    : null;
 
 /** The same each time; undefined while the application waits, or where no such mail is sent. docs/behavior.md#applications */
 export const decisionMail = (

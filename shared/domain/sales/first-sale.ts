@@ -3,6 +3,7 @@ import { sendMail } from '../../platform/mail/send-mail.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { claimFirstSale } from '../affiliates/totals.ts';
 import { sendsKind } from '../programs/mail-settings.ts';
+import { portalAddress } from '../programs/portal-address.ts';
 import { programs } from '../programs/repository.ts';
 import { sales, salesOfAffiliate } from './repository.ts';
 import { creditedAffiliate, type StoredSale } from './rules.ts';
@@ -29,6 +30,7 @@ export const mailFirstSale = async ({ programId, saleId }: FirstSaleMessage, now
   if (!isClaimed || firstId !== sale.id) return;
   const affiliate = await affiliates.get(programId, affiliateId);
   if (!affiliate || affiliate.status === 'BANNED') return;
-  const data = { commissionMinor: sale.commissionEarnedMinor, currency: program.currency };
+  const { commissionEarnedMinor: commissionMinor } = sale;
+  const data = { commissionMinor, currency: program.currency, url: portalAddress(program) };
   await sendMail({ programId, kind: 'FIRST_SALE', to: affiliate.email, data, occasion: affiliateId }, now);
 };

@@ -17,6 +17,7 @@ import { deliver, deliverToTheDying } from './deliver.ts';
 const { sentTo } = testQueues();
 beforeEach(() => {
   vi.stubEnv(mailVariables.from, 'programs@example.com');
+  vi.stubEnv('APP_URL', 'https://app.example.com');
 });
 
 const mails = () => sentTo('mails').map(({ body }) => body);
@@ -49,7 +50,13 @@ it('each affiliate of a paid batch gets a mail with the amount, as often as its 
         programId: program.id,
         kind: 'PAYOUT_PAID',
         to: email,
-        data: { amountMinor: '1000', currency: 'USD', paidOn: '2026-03-01', code: null },
+        data: {
+          amountMinor: '1000',
+          currency: 'USD',
+          paidOn: '2026-03-01',
+          code: null,
+          url: `https://app.example.com/portal/${program.handle ?? program.id}`,
+        },
       }),
     );
 });

@@ -18,6 +18,7 @@ import { storeProgram } from '../../support/webhooks.ts';
 const { sentTo } = testQueues();
 beforeEach(() => {
   vi.stubEnv(mailVariables.from, 'programs@example.com');
+  vi.stubEnv('APP_URL', 'https://app.example.com');
 });
 
 const setUp = async (affiliateOverrides: Parameters<typeof storeAffiliate>[1] = {}) => {
@@ -42,7 +43,11 @@ describe('the first sale of an affiliate', () => {
         programId: program.id,
         kind: 'FIRST_SALE',
         to: affiliate.email,
-        data: { commissionMinor: 1234, currency: 'USD' },
+        data: {
+          commissionMinor: 1234,
+          currency: 'USD',
+          url: `https://app.example.com/portal/${program.handle ?? program.id}`,
+        },
       },
     ]);
   });

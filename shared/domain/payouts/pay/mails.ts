@@ -3,7 +3,8 @@ import { sendMail } from '../../../platform/mail/send-mail.ts';
 import { sendsMails } from '../../../platform/mail/sends-mails.ts';
 import { affiliates } from '../../affiliates/repository.ts';
 import { sendsKind } from '../../programs/mail-settings.ts';
-import { programs } from '../../programs/repository.ts';
+import { portalAddress } from '../../programs/portal-address.ts';
+import { programs, type StoredProgram } from '../../programs/repository.ts';
 import type { Phase } from '../parts/phase.ts';
 import { pageOfPayouts, type StoredPayout } from '../payouts.ts';
 import { payoutIdOf } from '../responses.ts';
@@ -13,7 +14,7 @@ const payoutsInOneMessage = 100;
 const maxConcurrency = 10;
 
 const mailPayout = async (
-  programId: string,
+  program: StoredProgram,
   batch: StoredPayoutBatch,
   { payout, to }: { payout: StoredPayout; to: string },
   now: Date,
@@ -23,9 +24,10 @@ const mailPayout = async (
     currency: batch.currency,
     paidOn: (batch.paidAt ?? now.toISOString()).slice(0, 10),
     code: payout.promotionalCode?.code ?? null,
+    url: portalAddress(program),
   };
   const occasion = payoutIdOf(batch, payout.affiliateId);
-  await sendMail({ programId, kind: 'PAYOUT_PAID', to, data, occasion }, now);
+  await sendMail({ programId: program.id, kind: 'PAYOUT_PAID', to, data, occasion }, now);
 };
 
 /** Tells each affiliate what they were paid, unless they were banned or deleted since. Idempotent. docs/behavior.md#first-sale-and-payouts */
@@ -43,7 +45,7 @@ export const mailPayouts =
     await forEachConcurrent(payouts, maxConcurrency, async (payout) => {
       const affiliate = byId.get(payout.affiliateId);
       if (affiliate && affiliate.status !== 'BANNED')
-        await mailPayout(programId, batch, { payout, to: affiliate.email }, now);
+        await mailPayout(program, batch, { payout, to: affiliate.email }, now);
     });
     return next;
   };
