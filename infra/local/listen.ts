@@ -1,8 +1,13 @@
 import { once } from 'node:events';
+import { Server as HttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
+
+/** Longer than a busy client is silent: a request on a connection that is just being closed fails. */
+export const keepAliveTimeout = 75_000;
 
 /** Has a server listen on this machine alone. @returns its port, which the operating system chooses */
 export async function listenOn(server: Server): Promise<number> {
+  if (server instanceof HttpServer) server.keepAliveTimeout = keepAliveTimeout;
   server.listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   const address = server.address();

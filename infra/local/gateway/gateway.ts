@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestTooLargeError } from '../lambda/function.ts';
 import { InvocationError } from '../lambda/runtime.ts';
+import { keepAliveTimeout } from '../listen.ts';
 import { type CorsConfiguration, preflightResponse, withCorsHeaders } from './cors.ts';
 import { splitUrl, toEvent } from './event.ts';
 import { messageResponse, type ResponseBody, toResponse } from './response.ts';
@@ -58,21 +59,18 @@ interface Serving {
 export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
   const { integrationMilliseconds = integrationSeconds * 1000 } = settings;
   const { promise: ready, resolve: serve } = Promise.withResolvers<Serving>();
-  const server = createServer(
-    { maxHeaderSize: parsedLimitBytes, keepAliveTimeout: 75_000 },
-    async (request, response) => {
-      try {
-        const serving = await ready;
-        const result = await respondToRequest(serving, request, portOf(server), settings.warn);
-        if (result) send(request, response, result);
-      } catch (error) {
-        // Such as a header value that HTTP does not allow.
-        settings.warn(`The gateway could not respond to ${request.method} ${request.url}: ${error}`);
-        if (response.headersSent) response.destroy();
-        else send(request, response, messageResponse(500, 'Internal Server Error'));
-      }
-    },
-  );
+  const server = createServer({ maxHeaderSize: parsedLimitBytes, keepAliveTimeout }, async (request, response) => {
+    try {
+      const serving = await ready;
+      const result = await respondToRequest(serving, request, portOf(server), settings.warn);
+      if (result) send(request, response, result);
+    } catch (error) {
+      // Such as a header value that HTTP does not allow.
+      settings.warn(`The gateway could not respond to ${request.method} ${request.url}: ${error}`);
+      if (response.headersSent) response.destroy();
+      else send(request, response, messageResponse(500, 'Internal Server Error'));
+    }
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
