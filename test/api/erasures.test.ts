@@ -116,6 +116,11 @@ it('finds name and email nowhere after an erasure: neither in a table nor in a l
   expect(erasure.erased.events).toBeGreaterThan(8);
   expect(erasure.erased.deliveries).toBeGreaterThan(8);
 
+  await eventually('the code of the links renamed', async () => {
+    const { body } = await api.get(`/links?affiliateId=${affiliate.id}`);
+    const codesOnLinks = body.flatMap((link: { promotionalCodes: { code: string }[] }) => link.promotionalCodes);
+    return codesOnLinks.length === 2 && codesOnLinks.every((one: { code: string }) => one.code.startsWith('ERASED'));
+  });
   const texts = [firstName, lastName, name, email, ...partsOf([name, email])];
   expect(await itemsWith(texts)).toEqual([]);
   expect(logLines(texts)).toEqual([]);
