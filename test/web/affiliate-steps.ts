@@ -104,8 +104,12 @@ const seeSales = async ({ page, api, look }: Walk, code: string): Promise<void> 
   await look?.('a sale that is paid');
 };
 
-/** What browsers print on A4, in pixels. */
-const paper = { width: 718, height: 1047 };
+/** What browsers print on A4, A5 and A6, in pixels. */
+const papers = [
+  { width: 718, height: 1047 },
+  { width: 446, height: 680 },
+  { width: 283, height: 446 },
+];
 
 const printStatement = async ({ page, hasScripts, look }: Walk): Promise<void> => {
   await goTo(page, 'Payouts');
@@ -119,10 +123,12 @@ const printStatement = async ({ page, hasScripts, look }: Walk): Promise<void> =
   expect(await page.getByRole('navigation', { name: 'Portal' }).isVisible()).toBe(false);
   for (const text of ['p…@b….example', '$10.00']) expect(await page.getByText(text).first().isVisible()).toBe(true);
   if (hasScripts) expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
-  const viewport = page.viewportSize() ?? paper;
-  await page.setViewportSize(paper);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(paper.width);
-  await page.setViewportSize(viewport);
+  const viewport = page.viewportSize();
+  for (const paper of papers) {
+    await page.setViewportSize(paper);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(paper.width);
+  }
+  if (viewport) await page.setViewportSize(viewport);
   await page.emulateMedia({ media: 'screen' });
 };
 
