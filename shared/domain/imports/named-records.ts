@@ -29,8 +29,8 @@ export const namedRecords = (programId: string) => {
   const byEmail = rememberedReads((emails) => recordsNamed(affiliates, programId, 'EMAIL', emails));
   const couponById = rememberedReads((ids) => recordsWithIds(coupons, programId, ids));
   const couponByExternalId = rememberedReads((ids) => recordsNamed(coupons, programId, 'EXTERNAL_ID', ids));
-  // Never read ahead: an index finds one name at a time.
-  const couponByName = rememberedReads(([name = '']) => findCouponNamed(programId, name).then((found) => [found]));
+  // An index finds one name at a time.
+  const couponByName = rememberedReads(([name = '']) => findCouponNamed(programId, name).then((found) => [found]), 1);
   return {
     ahead: async (bodies: readonly (AffiliateNames & CouponNames)[]): Promise<void> => {
       await Promise.all([

@@ -1,3 +1,5 @@
+import DataLoader from 'dataloader';
+
 const maxRemembered = 5000;
 
 export interface RememberedReads<Value> {
@@ -5,31 +7,29 @@ export interface RememberedReads<Value> {
   ahead: (keys: Iterable<string | null | undefined>) => Promise<void>;
 }
 
-/** Reads a value once as long as it is remembered. A failed read is not. `readMany` returns values in the order of their keys. */
+const boundedMap = <Value>(): DataLoader.CacheMap<string, Value> => {
+  const known = new Map<string, Value>();
+  const set = (key: string, value: Value): void => {
+    if (known.size >= maxRemembered) known.clear();
+    known.set(key, value);
+  };
+  return { get: (key) => known.get(key), set, delete: (key) => known.delete(key), clear: () => known.clear() };
+};
+
+/**
+ * Reads a value once as long as it is remembered, with others that are asked for at the same moment. A failed read is not
+ * remembered. `readMany` returns values in the order of their keys; with a `maxBatchSize` it gets so many at most.
+ */
 export const rememberedReads = <Value>(
   readMany: (keys: readonly string[]) => Promise<readonly (Value | undefined)[]>,
+  maxBatchSize = Number.POSITIVE_INFINITY,
 ): RememberedReads<Value> => {
-  const known = new Map<string, Promise<Value | undefined>>();
-  const read = (keys: readonly string[]): void => {
-    if (known.size + keys.length > maxRemembered) known.clear();
-    const reading = readMany(keys);
-    for (const [at, key] of keys.entries()) {
-      const value = reading.then((values) => values[at]);
-      known.set(key, value);
-      value.catch(() => known.delete(key));
-    }
-  };
-  const one = async (key: string): Promise<Value | undefined> => {
-    if (!known.has(key)) read([key]);
-    return known.get(key);
-  };
+  const loader = new DataLoader<string, Value | undefined>(readMany, { cacheMap: boundedMap(), maxBatchSize });
   const ahead = async (keys: Iterable<string | null | undefined>): Promise<void> => {
     const wanted = [...new Set(keys)].filter((key): key is string => Boolean(key));
-    const unknown = wanted.filter((key) => !known.has(key));
-    if (unknown.length > 0) read(unknown);
-    await Promise.all(unknown.map(one));
+    await Promise.all(wanted.map((key) => loader.load(key)));
   };
-  return Object.assign(one, { ahead });
+  return Object.assign((key: string) => loader.load(key), { ahead });
 };
 
 interface Store<Name extends string, Stored> {

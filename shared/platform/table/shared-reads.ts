@@ -1,30 +1,25 @@
+import DataLoader from 'dataloader';
+
 export type ReadMany<Stored> = (ids: Iterable<string>) => Promise<ReadonlyMap<string, Stored>>;
 
+/** Reads each record once, and what is asked for at the same moment together. Records that are not there are left out. */
 export const sharedReads = <Stored>(readMany: ReadMany<Stored>): ReadMany<Stored> => {
-  const known = new Map<string, Promise<Stored | undefined>>();
-  let waiting: string[] = [];
-  let reading: Promise<ReadonlyMap<string, Stored>> | undefined;
-  const readTogether = async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    const ids = waiting;
-    waiting = [];
-    reading = undefined;
-    return readMany(ids);
-  };
-  const readOne = async (id: string): Promise<Stored | undefined> => {
-    waiting.push(id);
-    reading ??= readTogether();
-    return (await reading).get(id);
-  };
+  const loader = new DataLoader<string, Stored | undefined>(
+    async (ids) => {
+      const found = await readMany(ids);
+      return ids.map((id) => found.get(id));
+    },
+    // Also with what is asked for once another read has returned.
+    { batchScheduleFn: setImmediate },
+  );
   return async (ids) => {
-    const found = new Map<string, Stored>();
-    const read = [...new Set(ids)].map(async (id) => {
-      const record = known.get(id) ?? readOne(id);
-      known.set(id, record);
-      const stored = await record;
-      if (stored !== undefined) found.set(id, stored);
-    });
-    await Promise.all(read);
-    return found;
+    const wanted = [...new Set(ids)];
+    const records = await Promise.all(wanted.map((id) => loader.load(id)));
+    return new Map(
+      wanted.flatMap((id, at) => {
+        const record = records[at];
+        return record === undefined ? [] : [[id, record] as const];
+      }),
+    );
   };
 };

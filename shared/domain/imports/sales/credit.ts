@@ -18,7 +18,7 @@ export const creditLookups = (programId: string) => {
     affiliateById,
     affiliateByEmail,
     codeByText,
-    linkBySlug: rememberedReads(([slug = '']) => affiliateOfSlug(programId, slug).then((found) => [found])),
+    linkBySlug: rememberedReads(([slug = '']) => affiliateOfSlug(programId, slug).then((found) => [found]), 1),
     referralById: rememberedReads((ids) => recordsWithIds(referrals, programId, ids)),
     ahead: async (rows: readonly { body: SaleBody }[]): Promise<void> => {
       await Promise.all([
