@@ -87,8 +87,10 @@ const onOneStack = (name: string, test: { include: string[]; exclude?: string[] 
   },
 });
 
-/** On demand: a database that fails by chance, that is slow on purpose, or another one. */
-const takesLonger = ['TEST_FAULTS', 'TEST_CONFLICTS', 'DYNAMODB_ENDPOINT'].some((name) => process.env[name]);
+/** On demand: a database that fails by chance, that is slow on purpose, or another one; events that come late. */
+const takesLonger = ['TEST_FAULTS', 'TEST_CONFLICTS', 'TEST_LATE', 'DYNAMODB_ENDPOINT'].some(
+  (name) => process.env[name],
+);
 
 /** Of a stack on an emulator, where each call starts a process: test/rehearsal. */
 const isRehearsal = process.env.DEPLOYED_STACK !== undefined;

@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFunction, type LambdaFunction, RequestTooLargeError } from '../../infra/local/lambda/function.ts';
-import { createRequestsFirst, type RequestsFirst } from '../../infra/local/lambda/requests-first.ts';
+import {
+  createFunction,
+  type FunctionSettings,
+  type LambdaFunction,
+  RequestTooLargeError,
+} from '../../infra/local/lambda/function.ts';
+import { createRequestsFirst } from '../../infra/local/lambda/requests-first.ts';
 import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
 
 const codeFolder = mkdtempSync(join(tmpdir(), 'lambda-'));
@@ -14,26 +19,23 @@ const logFile = join(codeFolder, 'sample.log');
 let target: LambdaFunction;
 
 /** The time of a function counts from before its thread is started, which a busy machine takes its time for. */
-const make = (
-  warmRuntimes: ReturnType<typeof keepWarm>,
-  timeoutSeconds = 30,
-  isBackground = false,
-  requestsFirst?: RequestsFirst,
-): LambdaFunction =>
+const make = (settings: Partial<FunctionSettings> = {}): LambdaFunction =>
   createFunction({
     name: 'sample',
     codeFolder,
     handler: 'index.handler',
-    timeoutSeconds,
+    timeoutSeconds: 30,
     memoryMegabytes: 128,
     youngMegabytes: 8,
-    isBackground,
+    isBackground: false,
     environment: { OWN: 'mine' },
-    requestsFirst,
+    requestsFirst: undefined,
+    eventDelayMilliseconds: 0,
     mayLoop: false,
     logFile,
     warn: (line) => warnings.push(line),
-    warmRuntimes,
+    warmRuntimes: keepWarm(1),
+    ...settings,
   });
 
 beforeAll(() => {
@@ -60,7 +62,7 @@ beforeAll(() => {
         time: new Date(0), left: context.getRemainingTimeInMillis() };
     };`,
   );
-  target = make(keepWarm(1));
+  target = make();
 });
 afterAll(async () => {
   await target.stop();
@@ -68,7 +70,7 @@ afterAll(async () => {
 });
 
 it('runs with its own environment alone, stays loaded, and returns what JSON keeps', async () => {
-  const fresh = make(keepWarm(1));
+  const fresh = make();
   const first = await fresh.invoke({});
   expect(first).toMatchObject({ calls: 1, own: 'mine', name: 'sample', time: '1970-01-01T00:00:00.000Z' });
   expect(first).not.toHaveProperty('outer');
@@ -83,7 +85,9 @@ it('begins when no request is under way where queues and streams invoke it, and 
   const requestsFirst = createRequestsFirst(() => {
     requests += 1;
   });
-  const [background, other] = [true, false].map((isBackground) => make(keepWarm(2), 30, isBackground, requestsFirst));
+  const [background, other] = [true, false].map((isBackground) =>
+    make({ warmRuntimes: keepWarm(2), isBackground, requestsFirst }),
+  );
   await Promise.all([background?.invoke({}), other?.invoke({}, [], () => () => {})]);
   const begins: string[] = [];
   const request = other?.invoke({ what: 'wait for', file: join(codeFolder, 'response') }, [], () => () => {});
@@ -100,14 +104,28 @@ it('begins when no request is under way where queues and streams invoke it, and 
 });
 
 it.runIf(existsSync('/proc/thread-self'))('lets requests go first where queues and streams invoke it', async () => {
-  const background = make(keepWarm(1), 30, true);
+  const background = make({ isBackground: true });
   const [own, others] = [await background.invoke({ what: 'priority' }), await target.invoke({ what: 'priority' })];
   expect(Number(own) - Number(others)).toBe(10);
   await background.stop();
 });
 
+it('gets events late on purpose, and none once it has stopped; requests come in time', async () => {
+  const late = make({ eventDelayMilliseconds: 200 });
+  const began = performance.now();
+  const event = late.invoke({}).then((result) => ({ result, after: performance.now() - began }));
+  const request = await late.invoke({}, [], () => () => {});
+  expect(request).toMatchObject({ calls: 1 });
+  const { result, after } = await event;
+  expect(result).toMatchObject({ calls: 2 });
+  expect(after).toBeGreaterThan(195);
+  const lost = late.invoke({});
+  await late.stop();
+  await expect(lost).rejects.toThrow('The stack has stopped.');
+});
+
 it('fails the invocation that throws and goes on', async () => {
-  const fresh = make(keepWarm(1));
+  const fresh = make();
   await expect(fresh.invoke({ what: 'throw' })).rejects.toThrow('TypeError: on purpose');
   expect(await fresh.invoke({})).toMatchObject({ calls: 2 });
   await fresh.stop();
@@ -119,7 +137,7 @@ it('replaces a thread that crashes', async () => {
 });
 
 it('ends a thread that blocks when the time of its function is over', async () => {
-  const hurried = make(keepWarm(1), 2);
+  const hurried = make({ timeoutSeconds: 2 });
   await expect(hurried.invoke({ what: 'block' })).rejects.toMatchObject({ timedOut: true });
   expect(await hurried.invoke({})).toMatchObject({ calls: 1 });
   await hurried.stop();
@@ -144,7 +162,7 @@ it('takes events of 6 MB and results of 100 bytes more, and refuses larger ones'
 
 it('unloads the one that was idle for longest when too many are loaded, and never one that is busy', async () => {
   const warmRuntimes = keepWarm(2);
-  const functions = [1, 2, 3].map(() => make(warmRuntimes));
+  const functions = [1, 2, 3].map(() => make({ warmRuntimes }));
   const [first, second, third] = functions as [LambdaFunction, LambdaFunction, LambdaFunction];
   const file = join(codeFolder, 'released');
   const busy = first.invoke({ what: 'wait for', file });

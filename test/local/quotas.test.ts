@@ -43,6 +43,7 @@ describe('a function', () => {
         warn: () => {},
         memory: thriftyMemory,
         requestsFirst: undefined,
+        eventDelayMilliseconds: 0,
       },
     );
   const variables = (bytes: number) => ({

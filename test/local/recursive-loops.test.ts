@@ -88,6 +88,7 @@ const connect = (from: string, to: string, settings: { mayLoop: boolean }): stri
     youngMegabytes: 8,
     isBackground: true,
     requestsFirst: undefined,
+    eventDelayMilliseconds: 0,
     environment: {
       ...sdkEnvironment({ dynamodb: '', sqs: server.endpoint, secrets: '', s3: '', ses: '' }, credentials),
       NEXT_QUEUE: queueUrl(to),

@@ -26,13 +26,17 @@ declare module 'vitest' {
   }
 }
 
-/** `npm run test:faults` lets calls to the database fail by chance, `npm run test:conflicts` where they meet in an item. */
+/**
+ * `npm run test:faults` lets calls to the database fail by chance, `npm run test:conflicts` where they meet in an item, and
+ * `npm run test:late` lets what follows from a request follow a second later.
+ */
 const chosenFaults = (): FaultSettings | undefined => {
-  const { TEST_FAULTS: percent, TEST_CONFLICTS: latencyMilliseconds } = process.env;
-  if (!percent && !latencyMilliseconds) return undefined;
+  const { TEST_FAULTS: percent, TEST_CONFLICTS: latencyMilliseconds, TEST_LATE: lateMilliseconds } = process.env;
+  if (!percent && !latencyMilliseconds && !lateMilliseconds) return undefined;
   return {
     ...randomFaults(Number(percent ?? 0) / 100),
     ...(latencyMilliseconds && { conflictsInFlight: true, latencyMilliseconds: Number(latencyMilliseconds) }),
+    ...(lateMilliseconds && { eventDelayMilliseconds: Number(lateMilliseconds) }),
   };
 };
 

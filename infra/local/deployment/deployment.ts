@@ -157,6 +157,7 @@ function startFunctions(scope: Scope, settings: DeploymentSettings) {
     warn: settings.warn,
     memory: settings.memory,
     requestsFirst: settings.requestsFirst ? createRequestsFirst(settings.proxy.expectRequest) : undefined,
+    eventDelayMilliseconds: settings.faults?.eventDelayMilliseconds ?? 0,
   });
   return { functions, identities };
 }

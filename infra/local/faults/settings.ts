@@ -1,4 +1,4 @@
-/** How the database fails on purpose. Only the calls of functions are hit; without settings nothing fails. */
+/** What fails and comes late on purpose. Only functions are hit; without settings nothing is. */
 export interface FaultSettings {
   /** Which share of the writes and transactions, from 0 to 1, are refused for a conflict that never was. */
   readonly conflictShare?: number;
@@ -10,6 +10,8 @@ export interface FaultSettings {
   readonly unprocessedShare?: number;
   /** How much longer each call takes. */
   readonly latencyMilliseconds?: number;
+  /** How much later functions get what queues, streams and schedules have for them. */
+  readonly eventDelayMilliseconds?: number;
 }
 
 /** Every fault that goes by chance, at one share. */

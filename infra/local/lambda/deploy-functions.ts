@@ -32,6 +32,7 @@ export interface FunctionsSettings {
   readonly warn: (line: string) => void;
   readonly memory: FunctionMemory;
   readonly requestsFirst: RequestsFirst | undefined;
+  readonly eventDelayMilliseconds: number;
 }
 
 /** How much memory functions may take beyond what they need. */
@@ -75,6 +76,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
       youngMegabytes: isBackground ? backgroundYoungMegabytes : youngMegabytes,
       isBackground,
       requestsFirst: settings.requestsFirst,
+      eventDelayMilliseconds: settings.eventDelayMilliseconds,
       mayLoop: properties.RecursiveLoop === 'Allow',
       environment: {
         ...settings.surroundings(name, properties.Role),

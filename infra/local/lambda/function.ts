@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { traceHeaderOf } from './recursive-loops.ts';
 import type { RequestsFirst } from './requests-first.ts';
 import { functionArn, InvocationError, Runtime, type RuntimeSettings } from './runtime.ts';
@@ -8,6 +9,8 @@ export interface FunctionSettings extends RuntimeSettings {
   readonly mayLoop: boolean;
   /** Lets invocations of background functions wait for requests. */
   readonly requestsFirst: RequestsFirst | undefined;
+  /** How much later it gets what is no request. */
+  readonly eventDelayMilliseconds: number;
 }
 
 /** The event is larger than Lambda takes in one invocation. */
@@ -43,11 +46,12 @@ const maxAtOnce = { requests: 30, events: 128 };
  * ends or hangs fails its invocations and is replaced at the next one.
  */
 export function createFunction(settings: FunctionSettings): LambdaFunction {
-  const { name, mayLoop, timeoutSeconds, isBackground, requestsFirst } = settings;
+  const { name, mayLoop, timeoutSeconds, isBackground, requestsFirst, eventDelayMilliseconds } = settings;
   const arn = functionArn(name);
   const runtimes = new Set<Runtime>();
   let current: Runtime | undefined;
   let running = 0;
+  let isStopped = false;
   const inLine: (() => void)[] = [];
 
   const currentRuntime = (): Runtime => {
@@ -85,6 +89,10 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
         const problem = `Request must be smaller than ${maxRequestBytes} bytes for the InvokeFunction operation`;
         throw new RequestTooLargeError(problem);
       }
+      if (!onWaiting && eventDelayMilliseconds > 0) {
+        await sleep(eventDelayMilliseconds, undefined, { ref: false });
+        if (isStopped) throw new InvocationError('The stack has stopped.');
+      }
       if (isBackground) await requestsFirst?.untilQuiet();
       const end = onWaiting && requestsFirst?.begin();
       await acquireSlot(onWaiting);
@@ -96,6 +104,7 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
       }
     },
     stop: async () => {
+      isStopped = true;
       await Promise.all([...runtimes].map((runtime) => runtime.terminate()));
     },
   };
