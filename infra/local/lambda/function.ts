@@ -41,6 +41,29 @@ const maxRequestBytes = 6 * 1024 * 1024;
  */
 const maxAtOnce = { requests: 30, events: 128 };
 
+/** Lets so many invocations run at once; the others wait in line. */
+const createSlots = () => {
+  let running = 0;
+  const inLine: (() => void)[] = [];
+  return {
+    acquire: async (onWaiting: (() => () => void) | undefined): Promise<void> => {
+      if (running < (onWaiting ? maxAtOnce.requests : maxAtOnce.events)) {
+        running += 1;
+        return;
+      }
+      const onBegin = onWaiting?.();
+      await new Promise<void>((resolve) => inLine.push(resolve));
+      onBegin?.();
+    },
+    /** Hands the slot to the invocation that has waited longest. */
+    release: () => {
+      const next = inLine.shift();
+      if (next) next();
+      else running -= 1;
+    },
+  };
+};
+
 /**
  * A Lambda function in a worker thread that is started by the first invocation and shared by all of them. A thread that
  * ends or hangs fails its invocations and is replaced at the next one.
@@ -50,9 +73,8 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
   const arn = functionArn(name);
   const runtimes = new Set<Runtime>();
   let current: Runtime | undefined;
-  let running = 0;
   let isStopped = false;
-  const inLine: (() => void)[] = [];
+  const slots = createSlots();
 
   const currentRuntime = (): Runtime => {
     if (current && !current.isRetired) return current;
@@ -60,21 +82,6 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
     runtimes.add(runtime);
     current = runtime;
     return runtime;
-  };
-  const acquireSlot = async (onWaiting: (() => () => void) | undefined): Promise<void> => {
-    if (running < (onWaiting ? maxAtOnce.requests : maxAtOnce.events)) {
-      running += 1;
-      return;
-    }
-    const onBegin = onWaiting?.();
-    await new Promise<void>((resolve) => inLine.push(resolve));
-    onBegin?.();
-  };
-  /** Hands the slot to the invocation that has waited longest. */
-  const releaseSlot = () => {
-    const next = inLine.shift();
-    if (next) next();
-    else running -= 1;
   };
 
   return {
@@ -95,11 +102,11 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
       }
       if (isBackground) await requestsFirst?.untilQuiet();
       const end = onWaiting && requestsFirst?.begin();
-      await acquireSlot(onWaiting);
+      await slots.acquire(onWaiting);
       try {
         return await currentRuntime().invoke(eventText, `${traceHeaderOf(arn, traceHeaders)}${routeField(event)}`);
       } finally {
-        releaseSlot();
+        slots.release();
         end?.();
       }
     },
