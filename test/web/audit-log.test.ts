@@ -17,7 +17,11 @@ beforeAll(async () => {
   browser = await signedIn(api.ownerEmail);
   coupon = await makeCoupon(api);
   await api.put('/coupons', { couponId: coupon.id, name: 'Summer', maxRedemptions: 100 });
-  await vi.waitFor(async () => expect(await visit()).toContain('Summer'), { timeout: 30_000, interval: 200 });
+  // The change may be there before the creation.
+  await vi.waitFor(async () => expect(await visit()).toMatch(/Summer[\s\S]*Created/), {
+    timeout: 30_000,
+    interval: 200,
+  });
 });
 
 it('the page says what was changed, by whom, before and after, with a link to the record', async () => {
