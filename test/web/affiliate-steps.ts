@@ -143,7 +143,7 @@ const changePayoutDetails = async ({ page, api, affiliate, look }: Walk): Promis
   await look?.('the payout details that wait');
   const unconfirmed = (await api.get(`/affiliates/${affiliate.id}`)).body;
   expect(unconfirmed).toMatchObject({ paymentMethod: null, payoutEmail: null });
-  await page.goto(await mailedAddress(affiliate.email, '/portal/'));
+  await page.goto(await mailedAddress(affiliate.email, `${new URL(page.url()).pathname}/confirm`));
   await waitForHeading(page, 'Confirm your payout details');
   await look?.('the confirmation');
   await press(page, 'Confirm');

@@ -92,7 +92,6 @@ describe('whoever applies', () => {
       expect((await post({ ...person(email), ...proof })).status).toBe(200);
       return performance.now() - start;
     };
-    const middle = (times: readonly number[]): number => times.toSorted((one, other) => one - other)[each >> 1] ?? 0;
     const times = { known: [] as number[], unknown: [] as number[] };
     await delayCalls(delay, async () => {
       for (const { email } of known) {
@@ -100,7 +99,10 @@ describe('whoever applies', () => {
         times.unknown.push(await timed(freshEmail()));
       }
     });
-    expect(Math.abs(middle(times.known) - middle(times.unknown))).toBeLessThan(delay / 2);
+    // Other work on the machine makes a time longer, never shorter.
+    const [shortestOfKnown, shortestOfUnknown] = [Math.min(...times.known), Math.min(...times.unknown)];
+    expect(shortestOfKnown).toBeGreaterThan(delay);
+    expect(Math.abs(shortestOfKnown - shortestOfUnknown)).toBeLessThan(delay / 2);
   });
 
   it('after a decline may apply again once 30 days have passed', async () => {

@@ -74,7 +74,9 @@ describe('payouts', () => {
     await waitForHeading(own, 'Statement');
     expect(await factsOf(own)).toMatchObject({ 'Payout batch': 'Only Ada', Commission: '$20.00', Payout: '$20.00' });
     // A refund of what was paid is taken off the next payout.
-    const [sale] = (await shop.get(`/sales?affiliateId=${ada.id}`)).body;
+    const saleOfAda = async () => (await shop.get(`/sales?affiliateId=${ada.id}`)).body[0];
+    await expect.poll(async () => (await saleOfAda()).paidAt).not.toBeNull();
+    const sale = await saleOfAda();
     expect((await shop.patch('/sales', { saleId: sale.id, amount: 25 })).body.refundedAmount).toBe(25);
     await own.goto(`/programs/${shop.programId}/affiliates/${ada.id}`);
     await follow(own, 'Statement');
