@@ -41,7 +41,7 @@ const folders = {
     'privacy',
     'deletions',
   ],
-  'shared/domain/payouts': ['parts', 'prepare', 'pay', 'release', 'work'],
+  'shared/domain/payouts': ['parts', 'prepare', 'pay', 'release', 'steps'],
   'shared/webhooks': ['endpoints', 'feed', 'delivery', 'audit', 'privacy', 'fan-out'],
   'shared/web': ['session', 'components', 'forms', 'lists', 'pages', 'records', 'documentation', 'tracking'],
 };

@@ -1,4 +1,4 @@
-import { PayoutMessage, workOnPayoutBatch } from '../shared/domain/payouts/work/work.ts';
+import { PayoutMessage, workOnPayoutBatch } from '../shared/domain/payouts/steps/work-on-batch.ts';
 import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
 import { sendBatch } from '../shared/platform/queue/send-batch.ts';
 

@@ -6,8 +6,8 @@ import { createPayoutBatch } from '../../shared/domain/payouts/create-payout-bat
 import { deletePayoutBatch } from '../../shared/domain/payouts/delete-payout-batch.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import type { StoredPayoutBatch } from '../../shared/domain/payouts/rules.ts';
+import { type PayoutMessage, workOnPayoutBatch } from '../../shared/domain/payouts/steps/work-on-batch.ts';
 import { updatePayoutBatch } from '../../shared/domain/payouts/update-payout-batch.ts';
-import { type PayoutMessage, workOnPayoutBatch } from '../../shared/domain/payouts/work/work.ts';
 import { bodyOf, now, type TestProgram } from './domain.ts';
 
 // Payout batches with all of their background work done by the test itself.

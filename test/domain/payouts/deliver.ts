@@ -1,6 +1,6 @@
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, vi } from 'vitest';
-import { PayoutMessage, workOnPayoutBatch } from '../../../shared/domain/payouts/work/work.ts';
+import { PayoutMessage, workOnPayoutBatch } from '../../../shared/domain/payouts/steps/work-on-batch.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 
 // The queue of payout batches, and a worker that dies, for tests of what both leave behind.

@@ -3,7 +3,7 @@ import { createPayoutBatch as operation } from '../../../shared/contract/payout-
 import { createPayoutBatch, newPayoutBatch } from '../../../shared/domain/payouts/create-payout-batch.ts';
 import { previewPayouts } from '../../../shared/domain/payouts/prepare/preview.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
-import { workOnPayoutBatch } from '../../../shared/domain/payouts/work/work.ts';
+import { workOnPayoutBatch } from '../../../shared/domain/payouts/steps/work-on-batch.ts';
 import { listSales } from '../../../shared/domain/sales/list-sales.ts';
 import { pageOfDueSales, salesOnHold } from '../../../shared/domain/sales/payable-sales.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';

@@ -5,8 +5,8 @@ import { deleteAffiliate } from '../../../shared/domain/deletions/delete-affilia
 import { deleteReferral } from '../../../shared/domain/deletions/delete-referral.ts';
 import { deletePayoutBatch } from '../../../shared/domain/payouts/delete-payout-batch.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
+import { workOnPayoutBatch } from '../../../shared/domain/payouts/steps/work-on-batch.ts';
 import { updatePayoutBatch } from '../../../shared/domain/payouts/update-payout-batch.ts';
-import { workOnPayoutBatch } from '../../../shared/domain/payouts/work/work.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
 import { deleteSale } from '../../../shared/domain/sales/delete-sale.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';

@@ -5,7 +5,7 @@ import { deletePayoutBatch } from '../../../shared/domain/payouts/delete-payout-
 import { incrementPayoutWrite, payoutsOf } from '../../../shared/domain/payouts/payouts.ts';
 import { finishPreparation } from '../../../shared/domain/payouts/prepare/settle.ts';
 import { BatchMovedOn, moveToStep, payoutBatches } from '../../../shared/domain/payouts/repository.ts';
-import { PayoutMessage, workOnPayoutBatch } from '../../../shared/domain/payouts/work/work.ts';
+import { PayoutMessage, workOnPayoutBatch } from '../../../shared/domain/payouts/steps/work-on-batch.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
