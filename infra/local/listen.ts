@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 
-/** Longer than a busy client is silent: a request on a connection that is just being closed fails. */
+/** Longer than a busy client takes between two requests: one on a connection that is just being closed fails. */
 export const keepAliveTimeout = 75_000;
 
 /** Has a server listen on this machine alone. @returns its port, which the operating system chooses */

@@ -28,7 +28,7 @@ declare module 'vitest' {
 
 /**
  * `npm run test:faults` lets calls to the database fail by chance, `npm run test:conflicts` where they meet in an item, and
- * `npm run test:late` lets what follows from a request follow a second later.
+ * `npm run test:late` delays events of queues, streams and schedules by a second.
  */
 const chosenFaults = (): FaultSettings | undefined => {
   const { TEST_FAULTS: percent, TEST_CONFLICTS: latencyMilliseconds, TEST_LATE: lateMilliseconds } = process.env;

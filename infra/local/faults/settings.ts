@@ -1,4 +1,4 @@
-/** What fails and comes late on purpose. Only functions are hit; without settings nothing is. */
+/** What fails or is delayed on purpose. Only functions are affected; without settings nothing is. */
 export interface FaultSettings {
   /** Which share of the writes and transactions, from 0 to 1, are refused for a conflict that never was. */
   readonly conflictShare?: number;
@@ -10,7 +10,7 @@ export interface FaultSettings {
   readonly unprocessedShare?: number;
   /** How much longer each call takes. */
   readonly latencyMilliseconds?: number;
-  /** How much later functions get what queues, streams and schedules have for them. */
+  /** By how much events of queues, streams and schedules are delayed. */
   readonly eventDelayMilliseconds?: number;
 }
 

@@ -9,7 +9,7 @@ export interface FunctionSettings extends RuntimeSettings {
   readonly mayLoop: boolean;
   /** Lets invocations of background functions wait for requests. */
   readonly requestsFirst: RequestsFirst | undefined;
-  /** How much later it gets what is no request. */
+  /** By how much events of queues, streams and schedules are delayed on purpose. */
   readonly eventDelayMilliseconds: number;
 }
 
@@ -41,7 +41,7 @@ const maxRequestBytes = 6 * 1024 * 1024;
  */
 const maxAtOnce = { requests: 30, events: 128 };
 
-/** Lets so many invocations run at once; the others wait in line. */
+/** Lets `maxAtOnce` invocations run at the same time; the others wait in order. */
 const createSlots = () => {
   let running = 0;
   const inLine: (() => void)[] = [];

@@ -27,8 +27,8 @@ export const retryOnConflict = async <Result>(action: () => Promise<Result>): Pr
 };
 
 /**
- * As `retryOnConflict`, for a record that a page has read: it is read again only after a conflict. Undefined if it is gone by
- * then.
+ * As `retryOnConflict`, for a record that was just read: it is read again only after a conflict. Returns undefined if it was
+ * deleted by then.
  */
 export const retryFromRead = <Stored extends StoredRecord, Result>(
   first: Stored,

@@ -9,7 +9,7 @@ export const sharedReads = <Stored>(readMany: ReadMany<Stored>): ReadMany<Stored
       const found = await readMany(ids);
       return ids.map((id) => found.get(id));
     },
-    // Also with what is asked for once another read has returned.
+    // So that responses of other reads that are here already can add to the same call.
     { batchScheduleFn: setImmediate },
   );
   return async (ids) => {
