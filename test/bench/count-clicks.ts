@@ -6,6 +6,7 @@ import type { ClickMessage } from '../../shared/domain/tracking/click-message.ts
 import { startSecrets } from '../support/database.ts';
 import { createDomainTables } from '../support/domain-tables.ts';
 import { startGuardedTables } from '../support/guarded-table.ts';
+import { sqsRecord } from '../support/sqs-record.ts';
 import { watchLoad } from './bench-stack.ts';
 
 // Run by hand: `npx node test/bench/count-clicks.ts`. The worker that counts clicks, with as many batches at once and as large as
@@ -24,22 +25,7 @@ if (worker?.trigger.kind !== 'queue') throw new Error('The worker that counts cl
 const { batchSize, maximumConcurrency } = worker.trigger;
 
 const eventOf = (batch: readonly ClickMessage[]): SQSEvent => ({
-  Records: batch.map((click, at) => ({
-    messageId: String(at),
-    body: JSON.stringify(click),
-    receiptHandle: '',
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: '0',
-      SenderId: '',
-      ApproximateFirstReceiveTimestamp: '0',
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: '',
-    awsRegion: '',
-  })),
+  Records: batch.map((click, at) => sqsRecord({ messageId: String(at), body: JSON.stringify(click) })),
 });
 
 const names = { records: 'records', traffic: 'traffic' };

@@ -1,25 +1,10 @@
-import type { SQSRecord } from 'aws-lambda';
 import { expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { batchWorker } from '../../shared/platform/queue/batch-worker.ts';
 import { currentWriter } from '../../shared/platform/table/actor.ts';
+import { sqsRecord } from '../support/sqs-record.ts';
 
-const record = (messageId: string, body: string): SQSRecord => ({
-  messageId,
-  receiptHandle: 'handle',
-  body,
-  attributes: {
-    ApproximateReceiveCount: '1',
-    SentTimestamp: '0',
-    SenderId: 'me',
-    ApproximateFirstReceiveTimestamp: '0',
-  },
-  messageAttributes: {},
-  md5OfBody: '',
-  eventSource: 'aws:sqs',
-  eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:clicks',
-  awsRegion: 'us-east-1',
-});
+const record = (messageId: string, body: string) => sqsRecord({ messageId, body });
 
 const records = [record('a', '{"at":1}'), record('b', 'no JSON'), record('c', '{"at":"3"}'), record('d', '{"at":4}')];
 

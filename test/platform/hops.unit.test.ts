@@ -1,4 +1,4 @@
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent, SQSMessageAttributes } from 'aws-lambda';
 import { beforeEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { hopLimitOf } from '../../shared/contract/loops.ts';
@@ -6,6 +6,7 @@ import { workers } from '../../shared/contract/workers.ts';
 import { queueWorker } from '../../shared/platform/queue/queue-worker.ts';
 import { queues, send } from '../../shared/platform/queue/send.ts';
 import { sendBatch } from '../../shared/platform/queue/send-batch.ts';
+import { sqsRecord } from '../support/sqs-record.ts';
 
 const sent: Record<string, unknown>[] = [];
 
@@ -22,26 +23,15 @@ beforeEach(() => {
 });
 
 const eventWith = (...counts: (number | undefined)[]): SQSEvent => ({
-  Records: counts.map((hops, at) => ({
-    messageId: `message-${at}`,
-    receiptHandle: 'handle',
-    body: JSON.stringify({ at }),
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: '0',
-      SenderId: 'me',
-      ApproximateFirstReceiveTimestamp: '0',
-      MessageGroupId: 'group',
-    },
-    messageAttributes:
+  Records: counts.map((hops, at) => {
+    const stringValue = String(hops);
+    const messageAttributes: SQSMessageAttributes =
       hops === undefined
         ? {}
-        : { hops: { dataType: 'Number', stringValue: String(hops), stringListValues: [], binaryListValues: [] } },
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:deletions',
-    awsRegion: 'us-east-1',
-  })),
+        : { hops: { dataType: 'Number', stringValue, stringListValues: [], binaryListValues: [] } };
+    const message = { messageId: `message-${at}`, body: JSON.stringify({ at }), messageAttributes };
+    return sqsRecord(message, { MessageGroupId: 'group' });
+  }),
 });
 
 const run = async (event: SQSEvent, handle: (message: { at: number }) => Promise<void>): Promise<SQSBatchResponse> => {

@@ -6,6 +6,7 @@ import { type QueueWorkerId, workers } from '../../shared/contract/workers.ts';
 import { queueWorker } from '../../shared/platform/queue/queue-worker.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
 import { currentWriter } from '../../shared/platform/table/actor.ts';
+import { sqsRecord } from '../support/sqs-record.ts';
 
 const logged: Record<string, unknown>[] = [];
 const sent: object[] = [];
@@ -24,23 +25,16 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const record = (messageId: string, body: string, more: { hops?: number; group?: string } = {}): SQSRecord => ({
-  messageId,
-  receiptHandle: 'handle',
-  body,
-  attributes: {
-    ApproximateReceiveCount: '3',
-    SentTimestamp: '0',
-    SenderId: 'me',
-    ApproximateFirstReceiveTimestamp: '0',
-    ...(more.group && { MessageGroupId: more.group }),
-  },
-  messageAttributes: more.hops === undefined ? {} : { hops: { dataType: 'Number', stringValue: String(more.hops) } },
-  md5OfBody: '',
-  eventSource: 'aws:sqs',
-  eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:deletions',
-  awsRegion: 'us-east-1',
-});
+const record = (messageId: string, body: string, more: { hops?: number; group?: string } = {}): SQSRecord =>
+  sqsRecord(
+    {
+      messageId,
+      body,
+      messageAttributes:
+        more.hops === undefined ? {} : { hops: { dataType: 'Number', stringValue: String(more.hops) } },
+    },
+    { ApproximateReceiveCount: '3', ...(more.group && { MessageGroupId: more.group }) },
+  );
 
 type Handle = (message: { at: number }) => Promise<void>;
 

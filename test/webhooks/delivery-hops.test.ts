@@ -17,6 +17,7 @@ import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { makeProgram } from '../support/program.ts';
+import { sqsRecord } from '../support/sqs-record.ts';
 
 // The table is real; the queue is a list, and waiting is a clock that is set forward.
 
@@ -47,21 +48,7 @@ const begin = async () => {
 
 type Queued = Pick<SQSRecord, 'body' | 'messageAttributes'>;
 
-const recordOf = (queued: Queued): SQSRecord => ({
-  ...queued,
-  messageId: randomUUID(),
-  receiptHandle: '',
-  attributes: {
-    ApproximateReceiveCount: '1',
-    SentTimestamp: '0',
-    SenderId: '',
-    ApproximateFirstReceiveTimestamp: '0',
-  },
-  md5OfBody: '',
-  eventSource: 'aws:sqs',
-  eventSourceARN: '',
-  awsRegion: '',
-});
+const recordOf = (queued: Queued): SQSRecord => sqsRecord({ ...queued, messageId: randomUUID() });
 
 it('a delivery makes all eight attempts, in more messages than Lambda allows in a loop and far fewer than the limit', async () => {
   const { deliveryId, body } = await begin();

@@ -1,27 +1,13 @@
-import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context, SQSEvent } from 'aws-lambda';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { handler } from '../../../functions/mail-feedback.ts';
+import { sqsRecord } from '../../support/sqs-record.ts';
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
 });
 
-const record = (messageId: string, body: string): SQSRecord => ({
-  messageId,
-  receiptHandle: 'handle',
-  body,
-  attributes: {
-    ApproximateReceiveCount: '1',
-    SentTimestamp: '0',
-    SenderId: 'sns',
-    ApproximateFirstReceiveTimestamp: '0',
-  },
-  messageAttributes: {},
-  md5OfBody: '',
-  eventSource: 'aws:sqs',
-  eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:mail-feedback',
-  awsRegion: 'us-east-1',
-});
+const record = (messageId: string, body: string) => sqsRecord({ messageId, body });
 
 it('the text with which SES validates its topic is taken, and any other that is no feedback comes back', async () => {
   const text = 'Successfully validated SNS topic for Amazon SES event publishing.';
