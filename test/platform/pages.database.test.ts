@@ -105,6 +105,20 @@ describe.each([
     expect(sent()).toEqual([]);
   });
 
+  it.each<[string, number, Partial<PageRequest>, number[]]>([
+    ['begins later', 1, { createdAfter: moment(2) }, []],
+    ['begins later', 1, { createdAfter: moment(2), isOldestFirst: true }, [2, 3, 4]],
+    ['ends earlier', 3, { createdBefore: moment(3) }, [2, 1, 0]],
+    ['ends earlier', 3, { createdBefore: moment(3), isOldestFirst: true }, []],
+  ])('of a period that %s than the page before, after note %i, for %j has %j', async (__, at, request, expected) => {
+    const { programId, stored } = await storeNotes(5);
+    const sent = sentCommands();
+    const page = await notes.page(programId, { limit: 10, after: stored[at]?.id, ...request }, entry);
+    expect([namesOf(page), page.next]).toEqual([expected, undefined]);
+    const queries = sent().filter(({ name }) => name === 'QueryCommand');
+    expect(queries.map(({ input }) => input.ExclusiveStartKey)).toEqual(expected.length === 0 ? [] : [undefined]);
+  });
+
   it('knows nothing of other programs', async () => {
     await storeNotes(2);
     const { programId } = await storeNotes(1);

@@ -74,6 +74,32 @@ export function queriedKey(request: ItemRequest, partitionKey: string): string |
   return undefined;
 }
 
+const comparisons: { readonly [operator: string]: (given: string, asked: string) => boolean } = {
+  '=': (given, asked) => given === asked,
+  '<': (given, asked) => given < asked,
+  '<=': (given, asked) => given <= asked,
+  '>': (given, asked) => given > asked,
+  '>=': (given, asked) => given >= asked,
+};
+
+/** Whether a sort key, a text of ASCII characters, is one that the query asks for. */
+export function isInQueriedRange(request: ItemRequest, sortKey: string, given: string): boolean {
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = request;
+  const condition = request.KeyConditionExpression ?? '';
+  const isSortKey = (name = '') => (names[name] ?? name) === sortKey;
+  const asked = (value = '') => keyText(values[value]) ?? '';
+  for (const [, name, operator = '', value] of condition.matchAll(/([#\w]+)\s*(<=|>=|[=<>])\s*(:\w+)/g)) {
+    if (isSortKey(name) && !comparisons[operator]?.(given, asked(value))) return false;
+  }
+  for (const [, name, low, high] of condition.matchAll(/([#\w]+)\s+BETWEEN\s+(:\w+)\s+AND\s+(:\w+)/gi)) {
+    if (isSortKey(name) && (given < asked(low) || given > asked(high))) return false;
+  }
+  for (const [, name, prefix] of condition.matchAll(/begins_with\s*\(\s*([#\w]+)\s*,\s*(:\w+)\s*\)/g)) {
+    if (isSortKey(name) && !given.startsWith(asked(prefix))) return false;
+  }
+  return true;
+}
+
 /** The value of a key attribute, which is a text in JSON whatever its type. */
 export const keyText = (attribute: Item[string] | undefined): string | undefined => {
   const value = attribute && Object.values(attribute)[0];

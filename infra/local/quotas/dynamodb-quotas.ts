@@ -3,6 +3,7 @@ import {
   type DynamoDBRequest,
   type Item,
   type ItemRequest,
+  isInQueriedRange,
   itemRequestsOf,
   keyText,
   queriedKey,
@@ -51,7 +52,7 @@ function countOperators(expression: string, isUpdate: boolean): number {
   return [functions, operators].reduce((sum, kind) => sum + (expression.match(kind)?.length ?? 0), 0);
 }
 
-/** A page of a query begins within its partition. */
+/** A page of a query begins within its partition and its range. */
 function startKeyProblem(request: ItemRequest, tables: Tables): string | undefined {
   const { ExclusiveStartKey: start, KeyConditionExpression: condition, IndexName } = request;
   if (!start || condition === undefined) return undefined;
@@ -59,9 +60,13 @@ function startKeyProblem(request: ItemRequest, tables: Tables): string | undefin
   const partitionKey = IndexName === undefined ? table?.partitionKey : table?.indexes[IndexName];
   const asked = table && queriedKey(request, partitionKey ?? '');
   const given = keyText(start[partitionKey ?? '']);
-  return asked === undefined || asked === given
+  if (asked !== undefined && asked !== given)
+    return 'The provided starting key is outside query boundaries based on provided conditions';
+  const sortKey = table?.sortKey ?? '';
+  const position = keyText(start[sortKey]);
+  return position === undefined || isInQueriedRange(request, sortKey, position)
     ? undefined
-    : 'The provided starting key is outside query boundaries based on provided conditions';
+    : 'The provided starting key does not match the range key predicate';
 }
 
 function indexKeyProblem(request: ItemRequest, tables: Tables): string | undefined {

@@ -49,15 +49,19 @@ const readChunk = async <Stored extends StoredRecord>(
   const key = entry ? indexKey(definition, programId, entry) : partition(programId, kind);
   const low = request.createdAfter ? idEdges.lowest(Date.parse(request.createdAfter)) : idEdges.lowest(0);
   const high = idEdges.highest(request.createdBefore ? Date.parse(request.createdBefore) - 1 : 0xffffffffffff);
-  if (low > high) return { records: [], isLast: true, hasMore: false, lastPosition: after };
+  const { isOldestFirst = false } = request;
+  const isAtEnd = after !== undefined && (isOldestFirst ? after > high : after < low);
+  if (low > high || isAtEnd) return { records: [], isLast: true, hasMore: false, lastPosition: after };
+  // DynamoDB refuses a position outside of the range, which may have moved since the page before.
+  const isWithin = after !== undefined && after >= low && after <= high;
   const { items, lastKey } = await queryItems(table, {
     ...(entry ? { IndexName: entry.index } : { ConsistentRead: request.isConsistent ?? true }),
     KeyConditionExpression: '#pk = :pk AND sk BETWEEN :low AND :high',
     ExpressionAttributeNames: { '#pk': attribute },
     ExpressionAttributeValues: { ':pk': key, ':low': low, ':high': high },
-    ScanIndexForward: request.isOldestFirst ?? false,
+    ScanIndexForward: isOldestFirst,
     Limit: count,
-    ...(after && {
+    ...(isWithin && {
       ExclusiveStartKey: { ...keyOf(definition, programId, after), ...(entry && { [attribute]: key }) },
     }),
   });

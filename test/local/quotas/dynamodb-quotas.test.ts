@@ -122,6 +122,36 @@ test('a page of a query begins in its own partition', async () => {
   await expect(page(keyOf(0, 'large'))).rejects.toMatchObject(invalid('outside query boundaries'));
 });
 
+test.each([
+  ['sk BETWEEN :low AND :high', [0, 3]],
+  ['#sk >= :low AND pk = :pk', [0]],
+  ['sk > :low', [0, 1]],
+  ['sk <= :high', [3]],
+  ['sk < :high', [2, 3]],
+  ['begins_with(sk, :low)', [0, 2, 3]],
+])('a page of a query by %s begins within its range', async (range, outside) => {
+  const page = (at: number) =>
+    client.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: range.includes('pk') ? range : `pk = :pk AND ${range}`,
+        ExpressionAttributeValues: {
+          ':pk': { S: 'ranged' },
+          ...(range.includes(':low') && { ':low': { S: '001' } }),
+          ...(range.includes(':high') && { ':high': { S: '002' } }),
+        },
+        ...(range.includes('#sk') && { ExpressionAttributeNames: { '#sk': 'sk' } }),
+        ExclusiveStartKey: keyOf(at, 'ranged'),
+      }),
+    );
+  const refusals = await Promise.allSettled([0, 1, 2, 3].map((at) => page(at)));
+  const isOutside = (at: number) => outside.includes(at);
+  expect(refusals.map(({ status }) => status === 'rejected')).toEqual([0, 1, 2, 3].map(isOutside));
+  for (const refusal of refusals)
+    if (refusal.status === 'rejected')
+      expect(refusal.reason).toMatchObject(invalid('does not match the range key predicate'));
+});
+
 test('an expression has 4 KB, 300 operators and 100 operands of IN at most', async () => {
   const one = { ':one': { N: '1' } };
   const sum = (count: number) =>
