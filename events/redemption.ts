@@ -10,11 +10,17 @@ import type { ReadMany } from '../shared/platform/table/shared-reads.ts';
 import { actorExample, type CatalogueEntry, eventSchema, type RecordEvent, recordEvent } from './family.ts';
 import type { EventProgram } from './origin.ts';
 
-const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string(), by: z.unknown().optional() });
+/** An imported sale has a code and no redemption. */
+const Redemption = z.object({
+  promotionalCodeId: z.string(),
+  redemption: z.object({}),
+  createdAt: z.string(),
+  by: z.unknown().optional(),
+});
 
 const type = 'promotional_code.redeemed';
 
-/** Of a new sale or referral that came by a code. */
+/** Of a new sale or referral that redeemed a code. */
 const redemptionIn = ({ kind, before, after }: Change) => {
   if (before || (kind !== 'SALE' && kind !== 'REFERRAL')) return undefined;
   const parsed = Redemption.safeParse(after);

@@ -87,6 +87,8 @@ describe('an edit with an event of its own', () => {
 });
 
 describe('a redemption', () => {
+  const redemption = { couponId: coupon.id, fromCodeCap: false, fromCouponCap: false };
+
   it.each([
     { kind: 'SALE', record: sale, type: 'sale.created' },
     { kind: 'REFERRAL', record: makeStoredReferral(moment), type: 'referral.created' },
@@ -95,7 +97,7 @@ describe('a redemption', () => {
     async ({ kind, record, type }) => {
       const owner = newProgram();
       const code = await storeCode(owner, await storeCoupon(owner));
-      const redeeming = { ...record, promotionalCodeId: code.id, by: 'K:key-1' };
+      const redeeming = { ...record, promotionalCodeId: code.id, redemption, by: 'K:key-1' };
       const [first, second, ...others] = await made(kind, { after: redeeming }, owner);
       expect([first.type, second.type, others]).toEqual([type, 'promotional_code.redeemed', []]);
       expect(second).toMatchObject({
@@ -116,8 +118,20 @@ describe('a redemption', () => {
     expect(await typesOf('SALE', { after: sale })).toEqual(['sale.created']);
   });
 
+  it.each([
+    { kind: 'SALE', record: sale, type: 'sale.created' },
+    { kind: 'REFERRAL', record: makeStoredReferral(moment), type: 'referral.created' },
+  ])('by a new $kind that only names its code is none', async ({ kind, record, type }) => {
+    const owner = newProgram();
+    const { id } = await storeCode(owner, await storeCoupon(owner));
+    const types = (await made(kind, { after: { ...record, promotionalCodeId: id, redemption: null } }, owner)).map(
+      (event) => event.type,
+    );
+    expect(types).toEqual([type]);
+  });
+
   it('of a code that is missing, with its tombstone, fails', async () => {
-    await expect(made('SALE', { after: { ...sale, promotionalCodeId: coupon.id } })).rejects.toThrow(
+    await expect(made('SALE', { after: { ...sale, promotionalCodeId: coupon.id, redemption } })).rejects.toThrow(
       `The redeemed promotional code ${coupon.id} and its tombstone are missing`,
     );
   });

@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
+import { eventsOf } from '../../../events/catalogue.ts';
 import { bounds } from '../../../shared/contract/bounds.ts';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { withTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
+import { changeOf } from '../../../shared/platform/table/change.ts';
 import { recordCalls } from '../../speed/recorded-calls.ts';
-import { storeAffiliate } from '../../support/domain.ts';
+import { storeAffiliate, storeCode, storeCoupon } from '../../support/domain.ts';
+import { watchRecords } from '../../support/watch-records.ts';
 import { storeDefaultGroup } from '../commissions/stored-group.ts';
 import { importWorld } from './import-world.ts';
 
@@ -102,6 +105,16 @@ it('sales arrive with their refunds and payouts, and totals count each once', as
     const payouts = await ofAll(allPayouts(program.id, id));
     expect(String(payouts.reduce((sum, { amountMinor }) => sum + amountMinor, 0n))).toBe(totalAmountMinor);
   }
+});
+
+it('a sale makes its event if that is asked for, and none of its code, which is not redeemed again', async () => {
+  const { program, run } = await importWorld();
+  const { code } = await storeCode(program, await storeCoupon(program));
+  const changes = watchRecords(program);
+  const row = { externalId: 'a', totalEarned: 100, promoCode: code, createdAt: '2024-02-01' };
+  expect((await run('sales', [row], true)).results).toEqual(['2 created']);
+  const made = (await changes()).flatMap((record) => changeOf(record) ?? []).map((change) => eventsOf(change, program));
+  expect((await Promise.all(made)).flat().map(({ type }) => type)).toEqual(['sale.created']);
 });
 
 it('a sale earns in the months after the first sale that was known of its customer, and before that sale', async () => {
