@@ -62,12 +62,14 @@ const textsOf = function* (rule: Rule, owners: Owners): Generator<string> {
   for (const text of draws(rule, owners)) if (codeText.safeParse(text).success) yield text;
 };
 
+/** Whoever applied joins when approved. */
+const joinedAt = ({ application, createdAt }: StoredAffiliate): number =>
+  Date.parse(application?.decidedAt ?? createdAt);
+
 const termsOf = ({ active, expiresAfterDays }: Rule, affiliate: StoredAffiliate): CodeTerms => ({
   ...unrestrictedTerms,
   active,
-  expiresAt: expiresAfterDays
-    ? new Date(Date.parse(affiliate.createdAt) + expiresAfterDays * dayMilliseconds).toISOString()
-    : null,
+  expiresAt: expiresAfterDays ? new Date(joinedAt(affiliate) + expiresAfterDays * dayMilliseconds).toISOString() : null,
 });
 
 const createOne = async (programId: string, coupon: StoredCoupon, affiliate: StoredAffiliate, now: Date) => {

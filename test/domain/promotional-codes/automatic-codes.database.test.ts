@@ -6,6 +6,7 @@ import { deletePromotionalCode } from '../../../shared/domain/promotional-codes/
 import { codesOfAffiliate, promotionalCodes } from '../../../shared/domain/promotional-codes/repository.ts';
 import { at, newProgram, now, storeAffiliate, storeCode, storeCoupon, type TestProgram } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
+import { waitingApplication } from '../../support/stored-records.ts';
 
 type Rule = NonNullable<StoredCoupon['autoCouponRule']>;
 
@@ -86,6 +87,14 @@ describe('a new affiliate', () => {
     await storeAutomatic(program);
     await createCodes(program, affiliate);
     expect(await codesOf(program, affiliate)).toHaveLength(count);
+  });
+
+  it('that applied gets a code that expires so many days after the approval, whenever its message comes', async () => {
+    const decidedAt = at(40 * 86_400_000);
+    const { program, affiliate } = await setUp({ application: waitingApplication({ status: 'APPROVED', decidedAt }) });
+    await storeAutomatic(program, { expiresAfterDays: 30 });
+    await createCodes(program, affiliate);
+    expect(await codesOf(program, affiliate)).toMatchObject([{ expiresAt: at(70 * 86_400_000) }]);
   });
 
   it.each<{ is: string; rule: Partial<Rule>; coupon: Partial<StoredCoupon>; count: number }>([
