@@ -4,6 +4,7 @@ import type { FunctionNameOf, Operation } from '../contract/operation.ts';
 import type { DeclaredOperation } from '../contract/operations.ts';
 import { withActor } from '../platform/table/actor.ts';
 import { notIdempotent } from '../platform/table/idempotency-context.ts';
+import { ConcurrentModificationError } from '../platform/table/keys.ts';
 import { type ApiEvent, type ApiState, routeFinder } from './api-request.ts';
 import { authenticateCode, bearerTokenOf, type Grant, withKey } from './authenticate.ts';
 import { checkBody, readBody } from './body.ts';
@@ -14,9 +15,13 @@ import { type HttpResponse, methodOf, pipeline } from './pipeline.ts';
 import { type OneFunction, serve } from './route.ts';
 import { chooseOperation, respondToError, runHandler } from './run-handler.ts';
 
-/** A refusal is kept for replay; a 5xx or invalid input is not. docs/behavior.md#idempotency-keys */
+/** Sent again, the request may succeed. */
+const isRetryable = ({ status, cause }: ApiError): boolean =>
+  status >= 500 || cause instanceof ConcurrentModificationError;
+
+/** Other refusals are kept for replay. docs/behavior.md#idempotency-keys */
 const refusalToKeep = (error: unknown, event: ApiEvent): HttpResponse => {
-  if (error instanceof ApiError && error.status < 500 && !isInvalidInput(error)) return respondToError(error, event);
+  if (error instanceof ApiError && !isRetryable(error) && !isInvalidInput(error)) return respondToError(error, event);
   throw error;
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, fieldError } from '../../shared/contract/errors.ts';
+import { ConcurrentModificationError } from '../../shared/platform/table/keys.ts';
 import { withLimits } from './api-path.ts';
 import { makeKey, repeatablePath } from './repeatable-path.ts';
 import type { Sent } from './served-path.ts';
@@ -66,6 +67,12 @@ describe('a request with an Idempotency-Key', () => {
       }),
       status: 400,
       isKept: true,
+    },
+    {
+      what: 'a record that others changed at each attempt',
+      error: new ApiError('conflict', 'Try again.', { cause: new ConcurrentModificationError('changed') }),
+      status: 409,
+      isKept: false,
     },
     { what: 'wrong input', error: fieldError('size', 'size is odd'), status: 400, isKept: false },
     { what: 'wrong input without a field', error: new ApiError('bad_request'), status: 400, isKept: false },
