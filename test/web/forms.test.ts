@@ -173,7 +173,8 @@ describe('a form', () => {
   it('does nothing where no code was chosen, and with codes of another program', async () => {
     const other = await makeProgram();
     const { id } = await makeCode(other, (await makeCoupon(other)).id);
-    expect(await shown('/promotional-codes?done=nothing-chosen')).toContain('Select codes first');
+    for (const path of ['/promotional-codes', '/sales/review'])
+      expect(await shown(`${path}?done=nothing-chosen`)).toContain('Nothing was selected, so nothing was changed.');
     const { location } = await submit('/promotional-codes?state=active', { action: 'deactivate' });
     expect(location?.search).toBe('?state=active&done=nothing-chosen');
     expect((await submit('/promotional-codes', { action: 'deactivate', [id]: 'on' })).status).toBe(404);

@@ -17,7 +17,7 @@ const flashes = {
   'code-deleted': 'The code was deleted.',
   'codes-activated': 'The selected codes were activated.',
   'codes-deactivated': 'The selected codes were deactivated.',
-  'nothing-chosen': 'Nothing was changed. Select codes first.',
+  'nothing-chosen': 'Nothing was selected, so nothing was changed.',
   'sale-created': 'The sale was recorded.',
   'sale-refunded': 'The sale was refunded.',
   'sale-deleted': 'The sale was deleted.',
