@@ -74,7 +74,7 @@ export const readTotalsOfPage = async (programId: string, request: PageRequest):
     ExpressionAttributeValues: { ':pk': pk, ':high': high },
     ScanIndexForward: false,
     Limit: limit,
-    ...(after && { ExclusiveStartKey: keyOf(programId, after) }),
+    ...(after && after <= high && { ExclusiveStartKey: keyOf(programId, after) }),
   });
   return byIdOf(items);
 };

@@ -19,8 +19,10 @@ import { documents } from '../../../shared/platform/table/client.ts';
 import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import type { PageRequest } from '../../../shared/platform/table/page.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
+import { recordIdEdges } from '../../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { at, bodyOf, newProgram, now, storeAffiliate, storeLink } from '../../support/domain.ts';
+import { sentCommands } from '../../support/notes.ts';
 import { roundTripsOf } from '../../support/round-trips.ts';
 import { makeStoredAffiliate, makeStoredLink } from '../../support/stored-records.ts';
 
@@ -96,6 +98,15 @@ describe('a list of affiliates', () => {
       expect(trips).toHaveLength(1);
     }
     expect((await listAffiliates(program.id, {}, { limit: 10, createdBefore: at(0) })).items).toEqual([]);
+  });
+
+  it('of a period that ends before a position begins at the end of the period', async () => {
+    const { program, withTheirTotals } = await setUp();
+    const sent = sentCommands();
+    const request = { limit: 10, createdBefore: at(1), after: recordIdEdges.highest(now.getTime() + 1) };
+    const { items } = await listAffiliates(program.id, {}, request);
+    expect(byId(items)).toEqual(byId(Object.values(withTheirTotals)));
+    expect(sent().map(({ input }) => input.ExclusiveStartKey)).toEqual([undefined, undefined]);
   });
 });
 
