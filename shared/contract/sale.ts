@@ -19,7 +19,7 @@ export const Sale = z
     id: z.int(),
     createdAt: recordFields.createdAt,
     updatedAt: recordFields.updatedAt,
-    affiliateId: z.uuid().nullable().describe('Null where a code without an affiliate was redeemed.'),
+    affiliateId: z.uuid().nullable().describe('Null where nobody is credited.'),
     referralId: z.uuid().nullable(),
     affiliateProgramId: z.uuid(),
     affiliateLinkId: z.uuid().nullable(),

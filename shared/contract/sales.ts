@@ -98,7 +98,8 @@ export const createSale = operation({
   summary: 'Record a sale, and redeem a code',
   description:
     'Credited by the first that is there of `promoCode`, `referralId` (a referral, an affiliate or the slug of a link), ' +
-    'the referral of the customer (by `email`) and `clickId`. Redeeming a code is atomic: of any number of buyers racing for its last use exactly one ' +
+    'the referral of the customer (by `email`, else by `customerId`) and `clickId`. A code without an affiliate is redeemed, and the next of these ' +
+    'that is there decides. Redeeming a code is atomic: of any number of buyers racing for its last use exactly one ' +
     'wins. A code that cannot be redeemed is a 400 with the reason in `details[0].code`. With `promoCode` the sale keeps ' +
     'the referral too if both belong to the same affiliate. A code for first orders needs `email` or `customerId`. An ' +
     'affiliate cannot be the customer unless the program allows it or the code is limited to that affiliate ' +

@@ -1,4 +1,5 @@
 import { ApiError, fieldError } from '../../contract/errors.ts';
+import { begin } from '../../platform/concurrency/begin.ts';
 import type { OnFound } from '../../platform/concurrency/on-found.ts';
 import {
   type Attribution,
@@ -56,28 +57,28 @@ export const attributionByReference = async <Referral extends ReferralOfCustomer
   return { affiliate, referral: undefined, affiliateLinkId, via, redeemed: undefined };
 };
 
-interface Customer {
-  email?: string | null | undefined;
-  customerId?: string | null | undefined;
+interface Customer<Referral> {
+  byEmail: Promise<Referral | undefined>;
+  customerId: string | null | undefined;
 }
 
 /**
- * A customer stays with the affiliate who brought them: by their referral, else by their click. 404 without either.
- * docs/behavior.md#why-an-affiliate-is-credited
+ * A customer stays with the affiliate who brought them: by their referral, else by their click, else as a code `otherwise` says.
+ * 404 without any. docs/behavior.md#why-an-affiliate-is-credited
  */
 export const attributionByCustomer = async <Referral extends ReferralOfCustomer>(
   programId: string,
-  { email, customerId }: Customer,
-  byClick: Promise<Attribution> | undefined,
+  { byEmail, customerId }: Customer<Referral>,
+  { byClick, otherwise }: { byClick: Promise<Attribution> | undefined; otherwise: Attribution | undefined },
   referrals: Referrals<Referral>,
 ): Promise<AttributionOfSale<Referral>> => {
-  const byEmail = email ? referrals.find(programId, 'EMAIL', email) : undefined;
-  // An id of a customer names nobody by itself: it only keeps a click from taking a customer away.
-  const byId = byClick && customerId ? referrals.find(programId, 'EXTERNAL_ID', customerId) : undefined;
-  const referral = (await byEmail) ?? (await byId);
+  const readById = async () => (customerId ? referrals.find(programId, 'EXTERNAL_ID', customerId) : undefined);
+  const besideClick = byClick && begin(readById());
+  const referral = (await byEmail) ?? (await (besideClick ?? readById()));
   if (referral) return byReferral(programId, referral, 'CUSTOMER', referrals.onFound);
-  if (!byClick) throw referralNotFound();
-  return { ...(await byClick), referral: undefined };
+  const found = (await byClick) ?? otherwise;
+  if (!found) throw referralNotFound();
+  return { ...found, referral: undefined };
 };
 
 /** See docs/behavior.md#attribution */

@@ -11,6 +11,7 @@ import { searchWordsOf } from '../../platform/table/search.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { dayIn } from '../../platform/time/days.ts';
 import {
+  type Attribution,
   attributionByCode,
   type Expected,
   redemptionRefusal,
@@ -80,8 +81,12 @@ const sameSaleSentBefore = async (programId: string, body: Body): Promise<Stored
   return byExternalId ?? byInvoice;
 };
 
-/** By `referralId`, else by the customer's email. */
-const referralBeside = async (programId: string, { referralId, email }: Body): Promise<StoredReferral | undefined> => {
+/** By `referralId`, else by the customer's email. Without a code, `referralId` decides alone and is read by itself. */
+const referralBeside = async (
+  programId: string,
+  { promoCode, referralId, email }: Body,
+): Promise<StoredReferral | undefined> => {
+  if (referralId && !promoCode) return undefined;
   const named = referralId && uuid.test(referralId) ? await referrals.get(programId, referralId) : undefined;
   return named ?? (email ? referrals.find(programId, 'EMAIL', email) : undefined);
 };
@@ -98,24 +103,27 @@ const attributionOf = async (
 ): Promise<SaleAttribution> => {
   // A click that decides nothing may have expired.
   const byClick = click && begin(attributionByClick(programId, click, now, onFound));
-  const byReference = () =>
-    body.referralId
-      ? attributionByReference(programId, body.referralId, { ...referrals, onFound })
-      : attributionByCustomer(programId, body, byClick, { ...referrals, onFound });
-  if (!body.promoCode) return byReference();
   // Most codes have an affiliate, so the referral of the customer is read beside the code.
   const reading = begin(referralBeside(programId, body));
+  const withoutCode = (otherwise?: Attribution) =>
+    body.referralId
+      ? attributionByReference(programId, body.referralId, { ...referrals, onFound })
+      : attributionByCustomer(
+          programId,
+          { byEmail: reading, customerId: body.customerId },
+          { byClick, otherwise },
+          { ...referrals, onFound },
+        );
+  if (!body.promoCode) return withoutCode();
   const byCode = await attributionByCode(programId, body.promoCode, isExact, ({ affiliateId }) => {
     if (body.email || !body.referralId) return onFound({ affiliateId });
     begin(reading.then((read) => onFound({ affiliateId, emailOfReferral: emailIfOf(affiliateId, read) })));
   });
   const { affiliate, redeemed } = byCode;
   if (redeemed && isForPayouts(redeemed.coupon)) return { ...byCode, referral: undefined };
-  if (!affiliate && (body.referralId || byClick)) return { ...(await byReference()), redeemed };
-  const customer = affiliate && (await reading);
-  return customer && customer.affiliateId === affiliate?.id
-    ? { ...byCode, referral: customer }
-    : { ...byCode, referral: undefined };
+  if (!affiliate) return { ...(await withoutCode(byCode)), redeemed };
+  const customer = await reading;
+  return { ...byCode, referral: customer?.affiliateId === affiliate.id ? customer : undefined };
 };
 
 const refuseRedemption = async (
@@ -227,7 +235,13 @@ const writeSale = async (
   }
 };
 
-const fieldOf: Readonly<Partial<Record<Via, keyof Body>>> = { CODE: 'promoCode', CUSTOMER: 'email', CLICK: 'clickId' };
+const fieldOf: Readonly<Partial<Record<Via, keyof Body>>> = { CODE: 'promoCode', CLICK: 'clickId' };
+
+/** Which field of the body decided who is credited. */
+const fieldThatDecided = ({ email }: Body, { via, referral }: SaleAttribution): keyof Body => {
+  if (via === 'CUSTOMER') return referral?.email === email ? 'email' : 'customerId';
+  return fieldOf[via] ?? 'referralId';
+};
 
 /** One attempt to record a sale. With `isExact` it reads the shards of the caps. */
 const recordSale = async (
@@ -249,7 +263,7 @@ const recordSale = async (
   const totalEarnedMinor = positiveMinor('totalEarned', body.totalEarned, program.currency);
   const attribution = await attributing;
   const { redeemed } = attribution;
-  const field = fieldOf[attribution.via] ?? 'referralId';
+  const field = fieldThatDecided(body, attribution);
   refuseInactive(attribution, field);
   const recorded = newSale(program, body, attribution, { totalEarnedMinor, now });
   const [earning, review] = await Promise.all([

@@ -140,9 +140,19 @@ describe('attribution', () => {
       }),
     },
     {
-      by: 'nobody where the code has no affiliate and there is only an email',
-      input: ({ openCode, referral }) => ({ promoCode: openCode.code, email: referral.email }),
+      by: 'nobody where the code has no affiliate and the customer is no referral',
+      input: ({ openCode }) => ({ promoCode: openCode.code, email: 'nobody@example.com', customerId: 'nobody' }),
       credits: ({ openCode }) => ({ promotionalCodeId: openCode.id }),
+    },
+    {
+      by: 'the referral of the customer where the code has no affiliate',
+      input: ({ openCode, referral }) => ({ promoCode: openCode.code, email: referral.email }),
+      credits: ({ other, openCode, referral, link }) => ({
+        affiliateId: other.id,
+        promotionalCodeId: openCode.id,
+        referralId: referral.id,
+        affiliateLinkId: link.id,
+      }),
     },
     {
       by: 'a referral, with its link',
@@ -184,6 +194,7 @@ describe('attribution', () => {
     { referralId: '019a0000-0000-7000-8000-00000000dead' },
     { referralId: 'no-such-slug' },
     { email: 'nobody@example.com' },
+    { email: 'nobody@example.com', customerId: 'nobody' },
   ])('by what does not exist is refused: %o', async (input) => {
     const { program } = await twoAffiliates();
     await expectRefusal(() => sell(program, input), { status: 404 });
