@@ -26,6 +26,7 @@ export interface CountableChange {
   deltas: readonly Delta[];
   /** The redemption that it counts, where that has a marker as not counted. */
   redeemed?: Uncounted | undefined;
+  /** An import has changed its record in the batch. All changes of a record are counted in their order. */
   isImported?: boolean;
   record: DynamoDBRecord;
 }
@@ -112,13 +113,17 @@ const addOnce = async (programId: string, changes: readonly CountableChange[], n
   }
 };
 
-const readChange = (record: DynamoDBRecord): CountableChange | undefined => {
+type ReadChange = CountableChange & { recordName: string };
+
+const readChange = (record: DynamoDBRecord): ReadChange | undefined => {
   const change = changeOf(record);
   const deltas = change ? deltasOf(change) : [];
   if (!change || deltas.length === 0) return undefined;
   if (!record.eventID) throw new Error('A record of the stream has no eventID');
   const [redeemed, isImported] = [uncountedIn(change), isOfImport(change)];
-  return { programId: change.programId, changeId: record.eventID, deltas, redeemed, isImported, record };
+  const { programId, kind, recordId } = change;
+  const recordName = `${programId} ${kind} ${recordId}`;
+  return { programId, changeId: record.eventID, deltas, redeemed, isImported, record, recordName };
 };
 
 /** Unreadable changes are set aside. */
@@ -133,7 +138,9 @@ export const countableChangesOf = async (records: readonly DynamoDBRecord[]): Pr
       }
     }),
   );
-  return changes.filter((change) => change !== undefined);
+  const read = changes.filter((change) => change !== undefined);
+  const imported = new Set(read.flatMap(({ isImported, recordName }) => (isImported ? [recordName] : [])));
+  return read.map(({ recordName, ...change }) => ({ ...change, isImported: imported.has(recordName) }));
 };
 
 const itemsOf = ({ deltas }: CountableChange): string[] => [

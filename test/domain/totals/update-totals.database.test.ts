@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { links } from '../../../shared/domain/affiliates/link-repository.ts';
 import { createTotalsWrite, withTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
+import { added, sumsOfOne } from '../../../shared/domain/statistics/read-statistics.ts';
 import { salesByDay } from '../../../shared/domain/statistics/sales-by-day.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
@@ -15,6 +16,7 @@ import { testQueues } from '../../support/queues.ts';
 import { makeStoredSale, storeAll } from '../../support/sales.ts';
 import { makeStoredAffiliate, makeStoredLink, makeStoredReferral } from '../../support/stored-records.ts';
 import { transactionSizesOf } from '../../support/transactions.ts';
+import { count, setUp as newCounted } from './counted-changes.ts';
 
 it('totals of many changes that each add to records of their own are all counted, and once', async () => {
   const programId = newProgram().id;
@@ -110,6 +112,29 @@ it('the sums of an import are written in small transactions, beside the others o
   expect(await transactionSizesOf(() => updateTotals(some, now))).toEqual([20, 24, 16]);
   expect(await revenues()).toEqual(changes.map(() => 5));
 });
+
+it.each([
+  {
+    is: 'refunded',
+    change: { refundedAmountMinor: 10_000, commissionEarnedMinor: 0 },
+    count: 1,
+    refundsMinor: 10_000n,
+  },
+  { is: 'deleted', change: undefined, count: 0, refundsMinor: 0n },
+])(
+  'a sale that is $is counts after the import that made it, within a batch',
+  async ({ change, count: sales, refundsMinor }) => {
+    const { program, affiliate, sale, totals, today } = await newCounted();
+    const made = { ...sale({ inStatistics: true }), importedBy: 'import#1' };
+    const makes = changeRecord(program, 'SALE', { after: made });
+    const changes = changeRecord(program, 'SALE', { before: made, ...(change && { after: { ...made, ...change } }) });
+    await count(makes, changes);
+    expect(await totals()).toMatchObject({ totalRevenueMinor: 0, totalCommissionEarnedMinor: 0 });
+    expect(await today()).toMatchObject({ count: sales, refundsMinor, revenueMinor: 0n, commissionMinor: 0n });
+    const sums = await sumsOfOne(program.id, { name: 'AFFILIATE', id: affiliate.id }, lastDaysIn('UTC', 1, now));
+    expect(added(sums)).toMatchObject({ sales, refundsMinor, revenueMinor: 0n, commissionMinor: 0n });
+  },
+);
 
 it('a change is marked as counted for 8 days, which is longer than the stream keeps it', async () => {
   const { programId, ids, changes } = await setUp(1);
