@@ -12,12 +12,15 @@ export const isMachine = (method: string, headers: Headers): boolean => {
     : !userAgent || isbot(userAgent) || /prefetch|prerender|preview/i.test(purpose);
 };
 
+const withoutWww = (hostname: string): string => hostname.replace(/^www\./, '');
+
 /** The host of a page, without `www.`; null if it is not a web page or one of the program's own sites; a long one is `other`. */
 export const referringHost = (referrer: string | undefined, ownHosts: readonly string[]): string | null => {
   if (!referrer || !URL.canParse(referrer)) return null;
   const { protocol, hostname } = new URL(referrer);
-  const host = hostname.replace(/^www\./, '');
-  if (!/^https?:$/.test(protocol) || host === '' || ownHosts.includes(hostname)) return null;
+  const host = withoutWww(hostname);
+  const isOwn = ownHosts.some((own) => withoutWww(own) === host);
+  if (!/^https?:$/.test(protocol) || host === '' || isOwn) return null;
   return host.length > maxHostCharacters ? otherHost : host;
 };
 

@@ -67,9 +67,13 @@ it.each([
   [`https://${'x'.repeat(52)}.example/`, `${'x'.repeat(52)}.example`],
   [`https://${'x'.repeat(53)}.example/`, 'other'],
   ['https://shop.example/cart', null],
+  ['https://www.shop.example/cart', null],
+  ['https://store.example/', null],
+  ['https://www.store.example/', null],
+  ['https://blog.shop.example/', 'blog.shop.example'],
   ['android-app://com.example/', null],
   ['no address', null],
   [undefined, null],
 ])('a visitor from %s comes from %s', (referrer, host) => {
-  expect(referringHost(referrer, ['shop.example'])).toBe(host);
+  expect(referringHost(referrer, ['shop.example', 'www.store.example'])).toBe(host);
 });
