@@ -5,7 +5,7 @@ import { retryOnConflict } from '../../../platform/table/edit.ts';
 import { writeTogether } from '../../../platform/table/transaction.ts';
 import { dayIn } from '../../../platform/time/days.ts';
 import { incrementPayoutWrite } from '../../payouts/payouts.ts';
-import { refundSale } from '../../sales/refund-sale.ts';
+import { writeRefund } from '../../sales/refund-sale.ts';
 import { sales } from '../../sales/repository.ts';
 import type { StoredSale } from '../../sales/rules.ts';
 import { requireSale, updateSale } from '../../sales/update-sale.ts';
@@ -35,6 +35,16 @@ const editOf = ({ currency }: ImportContext['program'], sale: StoredSale, { body
     : (Object.fromEntries(changed.map((name) => [name, body[name]])) as { [Name in EditedField]?: never });
 };
 
+/** Refunds what is missing to the total of the row, of the sale as it is then; returns whether anything was. */
+const refundImported = (context: ImportContext, saleId: number, totalMinor: number, at: Date): Promise<boolean> =>
+  retryOnConflict(async () => {
+    const sale = await requireSale(context.program.id, saleId);
+    const missingMinor = totalMinor - sale.refundedAmountMinor;
+    if (missingMinor < 0) throw keptField('refundedAmount');
+    if (missingMinor > 0) await writeRefund(context.program, sale, missingMinor, at);
+    return missingMinor > 0;
+  });
+
 /** Moves a sale that nobody has paid into the batch of the day on which it was paid elsewhere. */
 const payImported = (context: ImportContext, saleId: string, paidAt: string): Promise<void> =>
   retryOnConflict(async () => {
@@ -42,12 +52,14 @@ const payImported = (context: ImportContext, saleId: string, paidAt: string): Pr
     const sale = await requireSale(program.id, Number(saleId));
     const { affiliateId } = sale;
     if (affiliateId === null) throw fieldError('paidAt', 'paidAt needs an affiliate who was paid');
+    const batch = importedBatchOf(program, paidAt);
+    // Another worker has imported this row since it was read.
+    if (sale.payoutBatchId === batch.id) return;
     if (sale.payoutBatchId !== null)
       throw new ApiError('conflict', 'The sale is in a payout batch of this program, which pays it', {
         details: [{ path: 'paidAt', message: 'paidAt cannot be set: the sale is in a payout batch of this program' }],
       });
     await ensureImportedBatch(context, paidAt);
-    const batch = importedBatchOf(program, paidAt);
     const paid = { ...sale, payoutBatchId: batch.id, paidAt, updatedAt: now.toISOString() };
     const sums = { amountMinor: BigInt(sale.commissionEarnedMinor), saleCount: 1, paidCount: 1 };
     await writeTogether([
@@ -77,10 +89,8 @@ export const updateImportedSale = async (
   const saleId = Number(sale.id);
   if (edit) await updateSale(program, { ...edit, saleId }, undefined, now);
   // A refund of a paid sale becomes an adjustment, so it comes before the payout, as it was.
-  if (moreRefunded > 0) {
-    const at = new Date(body.refundedAt ?? now);
-    await refundSale(program, { saleId, amount: fromMinor(moreRefunded, program.currency) }, undefined, at);
-  }
+  const refundedAt = new Date(body.refundedAt ?? now);
+  const isRefunded = moreRefunded > 0 && (await refundImported(context, saleId, refundedAmountMinor, refundedAt));
   if (isPaid && body.paidAt) await payImported(context, sale.id, body.paidAt);
-  return edit !== undefined || moreRefunded > 0 || isPaid;
+  return edit !== undefined || isRefunded || isPaid;
 };
