@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getProgram, programs } from '../../shared/domain/programs/repository.ts';
+import { createClickId } from '../../shared/domain/tracking/click-id.ts';
 import { readClickId } from '../../shared/domain/tracking/read-click-id.ts';
 import { updateAlone } from '../../shared/platform/table/transaction.ts';
 import { appUrl } from '../support/browser.ts';
@@ -227,4 +228,17 @@ it.each([
     await page.goto('/two');
     expect(await linkOf((await buy(page))?.clickId)).toBe(kept);
   }
+});
+
+it('a page that is loaded again with an earlier click in its address keeps the later one', async () => {
+  const program = { ...(await getProgram(api.programId)), attribution: 'LAST_CLICK' as const };
+  const earlier = await createClickId(program, linkIds.amara ?? '', new Date(Date.now() - 60_000));
+  const page = await newVisitor();
+  await page.goto(`/?ref=amara&click=${earlier}`);
+  expect(await linkOf(await clickOn(page))).toBe('amara');
+  await page.goto(`${appUrl()}/r/${handle}/tom`);
+  await clickOn(page);
+  await page.goto(`/?ref=amara&click=${earlier}`);
+  expect(await linkOf(await clickOn(page))).toBe('tom');
+  expect(await linkOf((await buy(page))?.clickId)).toBe('tom');
 });

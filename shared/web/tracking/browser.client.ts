@@ -33,10 +33,23 @@ const writeCookie = (value: string, days: number): void => {
   }
 };
 
+/** Of the bytes that these characters of a click id are. */
+const numberIn = (click: string, from: number, to: number): number =>
+  [...atob(click.slice(from, to).replace(/-/g, '+').replace(/_/g, '/'))].reduce(
+    (number, byte) => number * 256 + byte.charCodeAt(0),
+    0,
+  );
+
 const termsOf = (click: string): { isFirst: boolean; days: number } => {
-  const bytes = atob(click.slice(0, 4).replace(/-/g, '+').replace(/_/g, '/'));
-  return { isFirst: bytes.charCodeAt(0) === 2, days: bytes.charCodeAt(1) * 256 + bytes.charCodeAt(2) };
+  const terms = numberIn(click, 0, 4);
+  return { isFirst: terms >> 16 === 2, days: terms & 0xffff };
 };
+
+const secondsOf = (click: string): number => numberIn(click, 68, 76);
+
+/** A page of an earlier click is loaded again. A click of the future is forged, and must not keep others out. */
+const isBefore = (click: string, kept: string): boolean =>
+  secondsOf(click) < secondsOf(kept) && secondsOf(kept) < Date.now() / 1000 + secondsOfDay;
 
 const fillPage = (click: string): void => {
   for (const element of document.querySelectorAll('[data-affiliate]')) {
@@ -96,7 +109,7 @@ export const startAffiliate = (settings: AffiliateSettings): Affiliate => {
   const keep = (id: string, link: string): void => {
     if (!clickForm.test(id)) return;
     const { isFirst, days } = termsOf(id);
-    if (isFirst && kept) return;
+    if (kept && (isFirst || isBefore(id, kept))) return;
     kept = `${id}.${link}`;
     writeCookie(kept, days);
   };

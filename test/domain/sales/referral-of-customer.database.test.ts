@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import { useClickSecret } from '../../support/click-secret.ts';
 import { type SaleInput, sell } from '../../support/create-sale.ts';
@@ -25,9 +25,6 @@ type Case = [by: string, input: (setup: Setup) => Partial<SaleInput>];
 const unknown = 'nobody@example.com';
 
 beforeEach(useClickSecret);
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 describe('a sale', () => {
   it.each<Case>([
