@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getProgram, programs } from '../../shared/domain/programs/repository.ts';
@@ -73,6 +74,13 @@ const buy = async (page: Page) => {
   await page.getByRole('button', { name: 'Buy' }).click();
   await page.getByText('Thank you').waitFor();
   return shop.orders.at(-1);
+};
+
+/** Runs a function of docs/tracking.md on the page. */
+const runRecipe = (page: Page, name: string) => {
+  const blocks = [...readFileSync('docs/tracking.md', 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)];
+  const [code] = blocks.flatMap(([, text = '']) => (text.includes(`const ${name} =`) ? [text] : []));
+  return page.evaluate(`(() => { ${code} return ${name}(); })()`);
 };
 
 describe('a form', () => {
@@ -168,6 +176,33 @@ it('nothing is stored and nothing is sent before the visitor agrees', async () =
   expect((await context.cookies()).map(({ name, domain, sameSite }) => [name, domain, sameSite])).toEqual([
     ['affiliate_click', '127.0.0.1', 'Lax'],
   ]);
+});
+
+it('buying with fetch and consent work before the script has loaded, and the script knows of the consent', async () => {
+  attributes = 'data-consent="required" async';
+  const loading = Promise.withResolvers<void>();
+  const page = await newVisitor((made) =>
+    made.route('**/ref.js', (route) => loading.promise.then(() => route.continue())),
+  );
+  await page.goto('/?ref=amara', { waitUntil: 'domcontentloaded' });
+  await runRecipe(page, 'buy');
+  expect(shop.orders.map(({ clickId }) => clickId)).toEqual(['']);
+  await runRecipe(page, 'startTracking');
+  loading.resolve();
+  await page.waitForFunction('window.affiliate?.click()');
+  await runRecipe(page, 'buy');
+  expect(await linkOf(shop.orders.at(-1)?.clickId)).toBe('amara');
+  expect(complaints).toEqual([]);
+});
+
+it('buying with fetch does not wait for consent', async () => {
+  attributes = 'data-consent="required"';
+  const page = await newVisitor();
+  await page.goto('/?ref=tom');
+  await runRecipe(page, 'buy');
+  expect(shop.orders.map(({ clickId }) => clickId)).toEqual(['']);
+  await runRecipe(page, 'startTracking');
+  expect(await linkOf(await clickOn(page))).toBe('tom');
 });
 
 it('the page works under a Content Security Policy that names the service, and under one that does not', async () => {

@@ -44,6 +44,10 @@ export const TrackingFields = ({ program, filled }: { program: StoredProgram; fi
       label="Tell visitors who followed a link the affiliate’s newest code"
       checked={'name' in filled.values ? 'showsCodes' in filled.values : program.showsCodes}
     />
+    <p class="hint">
+      Only in the response of POST /track/clicks: the script for your shop does not show it.{' '}
+      <a href="/docs/tracking#register-a-click-yourself">How to show it</a>
+    </p>
   </>
 );
 
