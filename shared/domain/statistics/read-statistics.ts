@@ -39,8 +39,17 @@ const afterAll = '~';
 const maxSums = 380;
 const maxSumsOfHosts = 280;
 
-const tooMany = () =>
-  fieldError('to', 'There is too much in this period for this groupBy: choose a shorter one', 'period_too_long');
+/** So many sums of a link are at most 4 KB, which cost half a read unit. */
+const sumsOfRead = 19;
+const maxReads = 20;
+/** In which one link is read day by day: its hosts of a day cost a read unit. */
+const maxDaysOfHosts = 10;
+
+const tooMany = (name: StatisticName) => {
+  const less = name === 'AFFILIATE' ? 'one affiliate with affiliateId' : 'one link with link';
+  const sentence = `There is too much in this period for this groupBy: choose a shorter one, or ${less}`;
+  return fieldError('to', sentence, 'period_too_long');
+};
 
 export const sumsIn = (item: Record<string, unknown>, name: StatisticName): StoredDay => {
   const { sk, ...sums } = StoredSums.parse(item);
@@ -58,12 +67,13 @@ const querySums = async (
   name: StatisticName,
   [first, last]: readonly [string, string],
 ): Promise<StoredDay[]> => {
-  const { items, lastKey } = await queryItems('records', {
+  const max = name === 'REFERRER' ? maxSumsOfHosts : maxSums;
+  const { items } = await queryItems('records', {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: { ':pk': partition(programId, 'STATISTIC', name), ':first': first, ':last': last },
-    Limit: name === 'REFERRER' ? maxSumsOfHosts : maxSums,
+    Limit: max + 1,
   });
-  if (lastKey) throw tooMany();
+  if (items.length > max) throw tooMany(name);
   return items.map((item) => sumsIn(item, name));
 };
 
@@ -81,8 +91,22 @@ export const sumsOfOne = (
 ): Promise<StoredDay[]> => querySums(programId, `ONE_${name}`, [`${id}#${first}`, `${id}#${last}`]);
 
 const referrersOf = async (programId: string, linkId: string | undefined, period: Period): Promise<OfDay[]> => {
+  const days = daysOf(period);
+  if (linkId !== undefined && days.length <= maxDaysOfHosts) {
+    const hostsOn = (day: string) =>
+      querySums(programId, 'REFERRER', [`${day}#${linkId}#`, `${day}#${linkId}#${afterAll}`]);
+    return (await Promise.all(days.map(hostsOn))).flat();
+  }
   const all = await sumsByDay(programId, 'REFERRER', period);
   return linkId === undefined ? all : all.filter(({ id }) => id === linkId);
+};
+
+const linksOfAffiliate = async (programId: string, affiliateId: string, period: Period): Promise<OfDay[]> => {
+  const own = Object.keys((await affiliates.get(programId, affiliateId))?.links ?? {});
+  if (own.length * Math.ceil(daysOf(period).length / sumsOfRead) <= maxReads)
+    return (await Promise.all(own.map((id) => sumsOfOne(programId, { name: 'LINK', id }, period)))).flat();
+  const all = await sumsByDay(programId, 'LINK', period);
+  return all.filter(({ key }) => key !== null && own.includes(key));
 };
 
 export const added = (all: readonly Sums[]): Sums =>
@@ -129,9 +153,6 @@ const ofAllByDay = async (programId: string, period: Period): Promise<OfDay[]> =
 
 const withKey = (sums: readonly OfDay[], key: string | null): OfDay[] => sums.map((one) => ({ ...one, key }));
 
-const linksOf = async (programId: string, affiliateId: string): Promise<Set<string>> =>
-  new Set(Object.keys((await affiliates.get(programId, affiliateId))?.links ?? {}));
-
 const read = async (programId: string, query: Query, period: Period): Promise<OfDay[]> => {
   const filter = await filterOf(programId, query);
   const ofFilter = () => (filter ? sumsOfOne(programId, filter, period) : undefined);
@@ -140,14 +161,9 @@ const read = async (programId: string, query: Query, period: Period): Promise<Of
       return withKey((await ofFilter()) ?? (await ofAllByDay(programId, period)), null);
     case 'affiliate':
       return (await ofFilter()) ?? sumsByDay(programId, 'AFFILIATE', period);
-    case 'link': {
-      if (filter?.name === 'LINK') return sumsOfOne(programId, filter, period);
-      const [sums, own] = await Promise.all([
-        sumsByDay(programId, 'LINK', period),
-        filter && linksOf(programId, filter.id),
-      ]);
-      return sums.filter(({ key }) => !own || (key !== null && own.has(key)));
-    }
+    case 'link':
+      if (filter?.name === 'AFFILIATE') return linksOfAffiliate(programId, filter.id, period);
+      return (await ofFilter()) ?? sumsByDay(programId, 'LINK', period);
     case 'referrer':
       return referrersOf(programId, filter?.id, period);
   }
