@@ -195,10 +195,10 @@ webhookCommands
   .requiredOption('--record <file>', 'where the letter is appended, with who discarded it, when and why')
   .action(responding((options: DiscardOptions, { outputs }) => discardDeadLetter(outputs, options)));
 
-const secretCommands = program.command('secrets').description('the secrets for encryption');
+const secretCommands = program.command('secrets').description('the secrets that encrypt and sign');
 secretCommands
   .command('rotate')
-  .description('create new versions of secrets, and encrypt everything again with them')
+  .description('create new versions of secrets, and encrypt again with them what the tables keep')
   .addOption(new Option('--name <name>', 'one secret; all by default').choices(secretNames))
   .action(responding(({ name }: { name?: SecretName }) => rotateSecrets(name ? [name] : secretNames)));
 secretCommands

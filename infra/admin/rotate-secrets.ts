@@ -1,5 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  DescribeSecretCommand,
+  LimitExceededException,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
 import { ScanCommand, type ScanCommandOutput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type SecretName, secretNames, secretVariable } from '../../shared/contract/needs.ts';
 import { reencrypt } from '../../shared/platform/secrets/encryption.ts';
@@ -8,15 +14,18 @@ import { documents } from '../../shared/platform/table/client.ts';
 import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { retryTransient } from '../../shared/platform/table/retry-transient.ts';
 
-/** Where texts that were encrypted with a secret are kept: attributes of records. What has none expires by itself. */
+/** The attributes of records that are encrypted with a secret, and are encrypted again after its rotation. */
 const encryptedAttributes: Readonly<Record<SecretName, readonly string[]>> = {
   'webhook-secrets': ['sealedSecret', 'previousSealedSecret'],
   'key-copies': ['sealedKey'],
   sessions: [],
-  // These sign, and encrypt nothing.
   'click-ids': [],
   'mail-links': [],
 };
+
+/** Click ids, emails of running erasures and unsubscribe links name their version, and must outlive any number of rotations. */
+const keptSecrets: readonly SecretName[] = ['click-ids', 'mail-links'];
+const keptLabel = 'KEPT_';
 
 /** What one pass over the records came to. */
 interface Reencryption {
@@ -108,9 +117,26 @@ const reencryptAll = async (secret: SecretName): Promise<Omit<Reencryption, 'con
   return { reencrypted, undecryptable: [] };
 };
 
+/** Secrets Manager may delete a version without a label. A rotation takes that of the previous version. */
+const keepVersions = async (secret: SecretName, SecretId: string | undefined, secrets: SecretsManagerClient) => {
+  const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId }));
+  for (const [MoveToVersionId, labels] of Object.entries(VersionIdsToStages)) {
+    if (labels.some((label) => label.startsWith(keptLabel))) continue;
+    const VersionStage = `${keptLabel}${MoveToVersionId}`;
+    try {
+      await secrets.send(new UpdateSecretVersionStageCommand({ SecretId, VersionStage, MoveToVersionId }));
+    } catch (error) {
+      if (!(error instanceof LimitExceededException)) throw error;
+      throw new Error(
+        `${secret} was not rotated: it keeps as many versions as Secrets Manager allows. Remove the label of the oldest: docs/operations.md#secrets`,
+      );
+    }
+  }
+};
+
 /**
  * Gives a secret a new version and encrypts everything with it. First finishes what an earlier rotation left, because
- * Secrets Manager forgets versions older than the previous one.
+ * Secrets Manager may delete versions older than the previous one.
  */
 const rotate = async (secret: SecretName, secrets: SecretsManagerClient) => {
   const left = await reencryptAll(secret);
@@ -118,8 +144,9 @@ const rotate = async (secret: SecretName, secrets: SecretsManagerClient) => {
     throw new Error(
       `These texts of ${secret} cannot be decrypted: ${left.undecryptable.join(', ')}. Nothing was rotated.`,
     );
-  const SecretString = randomBytes(48).toString('base64url');
   const SecretId = process.env[secretVariable(secret)];
+  if (keptSecrets.includes(secret)) await keepVersions(secret, SecretId, secrets);
+  const SecretString = randomBytes(48).toString('base64url');
   const { VersionId } = await secrets.send(
     new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken: randomUUID() }),
   );

@@ -17,8 +17,13 @@ export interface SecretsServer {
 }
 
 const fileName = 'secrets.json';
-/** `createdAt` is in seconds, as Secrets Manager has it. */
-const version = z.object({ value: z.string(), versionId: z.string(), createdAt: z.number().default(0) });
+/** `createdAt` is in seconds, as Secrets Manager has it. `labels` are those beside AWSCURRENT and AWSPREVIOUS. */
+const version = z.object({
+  value: z.string(),
+  versionId: z.string(),
+  createdAt: z.number().default(0),
+  labels: z.array(z.string()).default([]),
+});
 /** Of each secret the version that is used now, and the earlier ones, which still decrypt. */
 export const storedSecrets = z.record(z.string(), version.extend({ earlier: z.array(version).default([]) }));
 type StoredSecrets = z.output<typeof storedSecrets>;
@@ -29,6 +34,16 @@ const getRequest = z.object({
   VersionStage: z.enum(['AWSCURRENT', 'AWSPREVIOUS']).optional(),
 });
 const putRequest = z.object({ SecretId: z.string(), SecretString: z.string(), ClientRequestToken: z.string() });
+const describeRequest = z.object({ SecretId: z.string() });
+const labelRequest = z.object({
+  SecretId: z.string(),
+  VersionStage: z.string().refine((label) => !label.startsWith('AWS')),
+  MoveToVersionId: z.string().optional(),
+  RemoveFromVersionId: z.string().optional(),
+});
+
+const maxLabels = 20;
+const secondsOfDay = 24 * 60 * 60;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -44,6 +59,11 @@ interface Reply {
 const notFound: Reply = {
   status: 400,
   body: { __type: 'ResourceNotFoundException', message: 'There is no such secret on this machine.' },
+};
+
+const tooManyLabels: Reply = {
+  status: 400,
+  body: { __type: 'LimitExceededException', message: `A secret has at most ${maxLabels} staging labels.` },
 };
 
 const nameOfArn = (secrets: StoredSecrets, arn: string): string | undefined =>
@@ -70,21 +90,63 @@ function putSecretValue(secrets: StoredSecrets, input: unknown, keep: () => void
   const { SecretString: value, ClientRequestToken: versionId } = asked.data;
   const { earlier, ...current } = before;
   // The same request again is the same version.
-  if (versionId !== current.versionId)
-    secrets[name] = { value, versionId, createdAt: nowSeconds(), earlier: [current, ...earlier] };
+  if (versionId !== current.versionId) {
+    const isKept = ({ labels, createdAt }: (typeof earlier)[number]): boolean =>
+      labels.length > 0 || nowSeconds() - createdAt < secondsOfDay;
+    const kept = [current, ...earlier.filter(isKept)];
+    secrets[name] = { value, versionId, createdAt: nowSeconds(), labels: [], earlier: kept };
+  }
   keep();
   return { status: 200, body: { ARN: asked.data.SecretId, Name: name, VersionId: versionId } };
 }
 
+/** Of each version that has labels, which. */
+const labelsOf = (secret: StoredSecrets[string]): [string, string[]][] =>
+  [secret, ...secret.earlier]
+    .map(({ versionId, labels }, at): [string, string[]] => [
+      versionId,
+      [...['AWSCURRENT', 'AWSPREVIOUS'].slice(at, at + 1), ...labels],
+    ])
+    .filter(([, labels]) => labels.length > 0);
+
+function describeSecret(secrets: StoredSecrets, input: unknown): Reply {
+  const asked = describeRequest.safeParse(input);
+  const name = asked.success ? nameOfArn(secrets, asked.data.SecretId) : undefined;
+  const secret = name === undefined ? undefined : secrets[name];
+  if (!asked.success || !secret) return notFound;
+  const VersionIdsToStages = Object.fromEntries(labelsOf(secret));
+  return { status: 200, body: { ARN: asked.data.SecretId, Name: name, VersionIdsToStages } };
+}
+
+function updateSecretVersionStage(secrets: StoredSecrets, input: unknown, keep: () => void): Reply {
+  const asked = labelRequest.safeParse(input);
+  const name = asked.success ? nameOfArn(secrets, asked.data.SecretId) : undefined;
+  const secret = name === undefined ? undefined : secrets[name];
+  if (!asked.success || !secret) return notFound;
+  const { VersionStage: label, MoveToVersionId: to, RemoveFromVersionId: from } = asked.data;
+  const versions = [secret, ...secret.earlier];
+  if ([to, from].some((id) => id && !versions.some(({ versionId }) => versionId === id))) return notFound;
+  const used = new Set(labelsOf(secret).flatMap(([, labels]) => labels));
+  if (to && !used.has(label) && used.size >= maxLabels) return tooManyLabels;
+  for (const one of versions) {
+    const others = one.labels.filter((other) => other !== label);
+    one.labels = one.versionId === to ? [...others, label] : others;
+  }
+  keep();
+  return { status: 200, body: { ARN: asked.data.SecretId, Name: name } };
+}
+
 /**
- * Serves the calls of Secrets Manager that functions and the operator make: GetSecretValue and PutSecretValue. The values
- * are generated once and kept in the data folder, readable by its owner alone.
+ * Serves the calls of Secrets Manager that functions and the operator make. The values are generated once and kept in the
+ * data folder, readable by its owner alone. A version without a label is forgotten after a day, at the next rotation.
  */
-export async function startSecretsServer(data: DataFolder): Promise<SecretsServer> {
+export async function startSecretsServer(data: Pick<DataFolder, 'readJson' | 'writeJson'>): Promise<SecretsServer> {
   const secrets = data.readJson(fileName, storedSecrets) ?? {};
   const keep = () => data.writeJson(fileName, secrets);
   const replyTo = (target: unknown, input: unknown): Reply => {
     if (target === 'secretsmanager.GetSecretValue') return getSecretValue(secrets, input);
+    if (target === 'secretsmanager.DescribeSecret') return describeSecret(secrets, input);
+    if (target === 'secretsmanager.UpdateSecretVersionStage') return updateSecretVersionStage(secrets, input, keep);
     return target === 'secretsmanager.PutSecretValue' ? putSecretValue(secrets, input, keep) : notFound;
   };
   const server = createServer(async (incoming, response) => {
@@ -98,7 +160,7 @@ export async function startSecretsServer(data: DataFolder): Promise<SecretsServe
     deploy: (scope) => {
       for (const { logicalId } of resourcesOf(scope, 'AWS::SecretsManager::Secret')) {
         const value = randomBytes(48).toString('base64url');
-        secrets[logicalId] ??= { value, versionId: randomUUID(), createdAt: nowSeconds(), earlier: [] };
+        secrets[logicalId] ??= { value, versionId: randomUUID(), createdAt: nowSeconds(), labels: [], earlier: [] };
         scope.resources.set(logicalId, { reference: arnOf(logicalId), attributes: { Id: arnOf(logicalId) } });
       }
       keep();
