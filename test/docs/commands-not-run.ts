@@ -85,10 +85,10 @@ export const commandsNotRun: readonly CommandNotRun[] = [
     instead: 'refused "No region is set" npm run -s admin -- --stack affiliate-program-prod webhooks redrive',
   },
   {
-    command:
-      'npm run -s admin -- webhooks discard --worker update-totals --message-id $MESSAGE_ID --reason "counted by hand" --record discarded.jsonl',
-    reason: onWholeStack,
-    instead: `${noStack} webhooks discard --worker update-totals --message-id 1 --reason "counted by hand" --record discarded.jsonl`,
+    command: 'npm run -s admin -- --stack affiliate-program-prod webhooks discard',
+    reason: needsAws,
+    instead:
+      'refused "No region is set" npm run -s admin -- --stack affiliate-program-prod webhooks discard --worker update-totals --message-id 1 --reason "counted by hand" --record discarded.jsonl',
   },
   {
     command: 'npm run -s admin -- webhooks redrive',
