@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { lastSections, sectionGroups } from '../../shared/web/components/sections.ts';
 
 /** What comments and pages refer to must be in the repository, where a reader can open it. */
 
@@ -140,6 +141,33 @@ it('the page about the layers has the folders of the rules in their order', () =
     expect(folders.length).toBeGreaterThan(2);
     expect([...described.matchAll(/`([\w-]+)`/g)].map(([, folder]) => folder)).toEqual(folders);
   }
+});
+
+it('every operator command of the runbook and the page about security is for a deployed stack', () => {
+  const commands = ['docs/runbook.md', 'docs/security.md'].flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/\badmin -- ([^`\n]+)/g)].map(([, command = '']) => command),
+  );
+  expect(commands.length).toBeGreaterThan(2);
+  expect(commands.filter((command) => !command.startsWith('--stack '))).toEqual([]);
+});
+
+it('every way through the menu of the dashboard leads to a section, or to a page inside of one', () => {
+  const inGroups = sectionGroups.flatMap(({ heading, sections }) =>
+    sections.map(({ label }) => `${heading} > ${label}`),
+  );
+  const sections = [...sectionGroups.flatMap((group) => group.sections), ...lastSections].map(({ label }) => label);
+  const pages = globSync('shared/web/pages/*.tsx').map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  const ways = [...guides.map((file) => ({ file, text: readFileSync(file, 'utf8') })), ...pages].flatMap(
+    ({ file, text }) =>
+      [...text.replaceAll(/\s+/g, ' ').matchAll(/(?<!GitHub: )\b([A-Z]\w+) > ([A-Z]\w+)/g)].map(
+        ([way, first = '', second = '']) => ({ file, way, first, second }),
+      ),
+  );
+  const isTitle = (word: string): boolean => pages.some(({ text }) => text.includes(`'${word}'`));
+  const leadsThere = ({ way, first, second }: (typeof ways)[number]): boolean =>
+    inGroups.some((known) => known.startsWith(way)) || (sections.includes(first) && isTitle(second));
+  expect(ways.length).toBeGreaterThan(5);
+  expect(ways.filter((way) => !leadsThere(way)).map(({ file, way }) => `${file}: ${way}`)).toEqual([]);
 });
 
 it('the README has at most 130 lines', () => {
