@@ -20,7 +20,7 @@ export const errorCatalogue = {
   program_not_found: { status: 404, message: 'Affiliate program not found' },
   path_not_found: {
     status: 404,
-    message: 'This path does not exist. GET /docs describes every path, GET /openapi.json lists them.',
+    message: 'This path does not exist. GET /api/v1/docs describes the API, GET /api/v1/openapi.json lists its paths.',
   },
   method_not_allowed: { status: 405, message: 'This method is not available on this path' },
   conflict: { status: 409, message: 'The record is in a state that does not allow this' },

@@ -137,7 +137,7 @@ describe('an error', () => {
       '/nope',
       undefined,
       404,
-      'This path does not exist. GET /docs describes every path, GET /openapi.json lists them.',
+      'This path does not exist. GET /api/v1/docs describes the API, GET /api/v1/openapi.json lists its paths.',
     ],
   ];
 

@@ -170,6 +170,13 @@ it('every way through the menu of the dashboard leads to a section, or to a page
   expect(ways.filter((way) => !leadsThere(way)).map(({ file, way }) => `${file}: ${way}`)).toEqual([]);
 });
 
+it('the README leads to every page', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const pages = [...globSync('docs/**/*.md'), 'infra/local/README.md', 'CONTRIBUTING.md'];
+  expect(pages.length).toBeGreaterThan(20);
+  expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+});
+
 it('the README has at most 130 lines', () => {
   expect(readFileSync('README.md', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
 });
