@@ -170,6 +170,13 @@ it('every way through the menu of the dashboard leads to a section, or to a page
   expect(ways.filter((way) => !leadsThere(way)).map(({ file, way }) => `${file}: ${way}`)).toEqual([]);
 });
 
+it('the glossary has each word once, in the order of the alphabet', () => {
+  const rows = readFileSync('docs/glossary.md', 'utf8').matchAll(/^\| (\w[\w -]*?) +\|/gm);
+  const words = [...rows].map(([, word = '']) => word.toLowerCase()).slice(1);
+  expect(words.length).toBeGreaterThan(40);
+  expect(words).toEqual([...new Set(words)].sort());
+});
+
 it('the README leads to every page', () => {
   const readme = readFileSync('README.md', 'utf8');
   const pages = [...globSync('docs/**/*.md'), 'infra/local/README.md', 'CONTRIBUTING.md'];

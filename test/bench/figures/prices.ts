@@ -116,7 +116,7 @@ export const costOfMonth = (units: UnitsOfCall, calls: number): { what: string; 
     { what: 'Logs', dollars: ((calls * units.invocations * kilobytesOfLogs) / 1e6) * prices.gigabytesOfLogs },
     { what: 'Secrets', dollars: secrets * prices.secretsMonth },
     { what: 'Alarms', dollars: alarmMetrics * prices.alarmMetricsMonth },
-    { what: 'Dashboard', dollars: dashboards * prices.dashboardsMonth },
+    { what: 'CloudWatch dashboard', dollars: dashboards * prices.dashboardsMonth },
     { what: 'Own metrics', dollars: ownMetrics * prices.ownMetricsMonth },
   ];
 };
