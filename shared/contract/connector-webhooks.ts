@@ -43,7 +43,7 @@ export const subscribe = operation({
   path: '/webhooks',
   summary: 'Subscribe to events',
   description:
-    'The same `url` and `eventTypes` again return the same subscription, which is switched on again if it was off. ' +
+    'The same `url` and `eventTypes` again return the same subscription, which is active again if it was deactivated. ' +
     'The address follows the rules of webhooks: https on port 443 or 8443, and public.',
   body: z.strictObject({ url, eventTypes: subscribedTypes }),
   response: Subscription,

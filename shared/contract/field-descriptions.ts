@@ -219,7 +219,7 @@ export const fieldDescriptions = {
   },
   Webhook: {
     active: 'Whether the endpoint gets events.',
-    deactivatedAt: 'When the service switched the endpoint off.',
+    deactivatedAt: 'When the service deactivated the endpoint.',
     deletedWebhook: 'The endpoint that was deleted.',
     description: 'A note of your own.',
     eventType: 'The type of event of which the test holds an example.',

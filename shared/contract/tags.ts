@@ -12,7 +12,7 @@ export const tagDescriptions: Readonly<Record<DeclaredOperation['tag'], string>>
   'Promotional codes': 'The texts that customers enter, each of one coupon and of one affiliate or none.',
   'Payout batches': 'What is owed to affiliates for a period, prepared and marked as paid together.',
   Webhooks: 'The addresses that receive events, signed by Standard Webhooks.',
-  'Webhook deliveries': 'The log of every event that was sent to an endpoint, and retries by hand.',
+  'Webhook deliveries': 'The log of every event that was sent to an endpoint, and manual retries.',
   Events: 'What happened in the program in the last 30 days.',
   'Audit log': 'Every change of the last 400 days: who made it, and what was there before and after.',
   Statistics: 'What happened by day or month: clicks, referrals, sales and amounts.',

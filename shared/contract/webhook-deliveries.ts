@@ -40,9 +40,9 @@ const listWebhookDeliveries = operation({
   tag: 'Webhook deliveries',
   summary: 'List webhook deliveries',
   description:
-    'One event for one endpoint, with every attempt. Kept for 30 days, those of deleted endpoints too. Of attempts by ' +
-    'hand the newest 8 are kept. PENDING: an attempt is to come. SUCCEEDED: returned 2xx. FAILED: every attempt ' +
-    'of the schedule failed. CANCELLED: the endpoint was switched off or deleted before, or the account was set to the ' +
+    'One event for one endpoint, with every attempt. Kept for 30 days, those of deleted endpoints too. Of manual ' +
+    'attempts the newest 8 are kept. PENDING: an attempt is to come. SUCCEEDED: returned 2xx. FAILED: every attempt ' +
+    'of the schedule failed. CANCELLED: the endpoint was deactivated or deleted before, or the account was set to the ' +
     'FREE plan.',
   query: z.strictObject({
     id: uuid.optional(),
@@ -91,7 +91,7 @@ const retryWebhookDeliveries = operation({
   description:
     'With `deliveryId`: that one at once, whatever its status. With `webhookId` and `since` (at most 30 days ago): every ' +
     'delivery of the endpoint since then that has failed or was cancelled, those that wait for a retry too, and what ' +
-    'happened while the service had switched the endpoint off; in the background, 100 every two seconds. Each gets one ' +
+    'happened while the service had deactivated the endpoint; in the background, 100 every two seconds. Each gets one ' +
     'attempt, beside its schedule: a success ends the schedule, a failure leaves it as it is. Asked for twice before ' +
     'the attempt is made, it is made once. 409 when the endpoint is not active, or was deleted.',
   query: z.strictObject({}),

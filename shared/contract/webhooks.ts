@@ -13,7 +13,7 @@ export const Webhook = z
     eventTypes: z.array(z.string()).describe('Event types, or `*` for all.'),
     description: z.string().nullable(),
     active: z.boolean(),
-    deactivationReason: z.string().nullable().describe('Why the service switched the endpoint off.'),
+    deactivationReason: z.string().nullable().describe('Why the service deactivated the endpoint.'),
     deactivatedAt: returnedInstant.nullable(),
     previousSecretUntil: returnedInstant
       .nullable()
@@ -107,11 +107,11 @@ export const updateWebhook = operation({
   path: '/webhooks',
   auth: 'key',
   tag: 'Webhooks',
-  summary: 'Change an endpoint, or switch it on or off',
+  summary: 'Change an endpoint, deactivate or reactivate it',
   description:
     'Absent fields stay as they are. A new address follows the rules of POST. `active: true` on an endpoint that was ' +
-    'switched off forgets why, and its days of failure begin anew; what it missed comes by POST ' +
-    '/webhook-deliveries/retry. While it is switched off it gets nothing, retries that fall due included.',
+    'deactivated forgets why, and its days of failure begin anew; what it missed comes by POST ' +
+    '/webhook-deliveries/retry. While it is deactivated it gets nothing, retries that fall due included.',
   query: z.strictObject({}),
   body: z.strictObject({
     webhookId: uuid,

@@ -1,14 +1,22 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { connector, main } from '../http/openapi/documents.ts';
 
 /** One word for one thing: what was renamed must not come back. See docs/glossary.md for the words of the domain. */
 
 const files = globSync('{shared,functions,events,infra,test}/**/*.{ts,tsx,mjs}').filter(
   (file) => !file.endsWith('vocabulary.unit.test.ts'),
 );
-const texts = [...files, 'README.md', ...globSync('docs/**/*.md')];
+const sources = [...files, 'README.md', ...globSync('docs/**/*.md')];
 
-const textByPath = new Map(texts.map((path) => [path, readFileSync(path, 'utf8')]));
+// In the sources a phrase may be split over two strings.
+const documents = { 'the OpenAPI document': main, 'that of the connector': connector };
+const texts = [...sources, ...Object.keys(documents)];
+
+const textByPath = new Map([
+  ...sources.map((path) => [path, readFileSync(path, 'utf8')] as const),
+  ...Object.entries(documents).map(([name, document]) => [name, JSON.stringify(document, null, 1)] as const),
+]);
 
 const linesWith = (path: string, words: RegExp): string[] =>
   (textByPath.get(path) ?? '')
@@ -47,6 +55,9 @@ it.each([
   'address that is none',
   'half of a surrogate',
   'already is in the program',
+  'endpoint was switched off',
+  'switched the endpoint off',
+  'attempts by hand',
   'is PAID and stays',
   'Others keep changing',
   'somebody asked',

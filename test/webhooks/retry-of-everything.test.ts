@@ -103,7 +103,7 @@ describe('a retry of everything', () => {
     expect(idsIn(steps)).toEqual(ids.sort());
   });
 
-  it('begins deliveries of what happened while the endpoint was switched off, once each, and of nothing else', async () => {
+  it('begins deliveries of what happened while the endpoint was deactivated, once each, and of nothing else', async () => {
     const month = 30 * 24 * 3600;
     const start = later(-month / 2);
     const webhook = await made({ eventTypes: ['sale.created'] });

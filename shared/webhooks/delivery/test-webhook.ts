@@ -48,6 +48,6 @@ export const testWebhook = async (
     ]);
     return created;
   });
-  // If this fails, so does the request; the delivery can be sent by hand.
+  // If this fails, so does the request; the delivery can be sent manually.
   return begin(programId, delivery);
 };
