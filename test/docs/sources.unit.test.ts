@@ -104,7 +104,7 @@ it('every function and folder that the data model names is in the sources', () =
 
 it('the data model has every partition and every index', () => {
   const page = readFileSync('docs/data-model.md', 'utf8');
-  const sources = globSync('shared/{domain,webhooks,http}/**/*.ts').map((file) => ({
+  const sources = globSync('shared/{domain,webhooks,http,platform}/**/*.ts').map((file) => ({
     file,
     text: readFileSync(file, 'utf8'),
   }));
@@ -121,6 +121,18 @@ it('the data model has every partition and every index', () => {
   );
   expect(partitions.length).toBeGreaterThan(10);
   expect(partitions.filter((key) => !page.includes(key))).toEqual([]);
+  // Keys that are no partition of a program. Where the sort key is fixed and no repetition, it tells items apart.
+  const otherKeys = sources.flatMap(({ text }) =>
+    [...text.matchAll(/pk: `([A-Z_]+(?:#[A-Z_]+)*)#\$\{[^`]*`, sk: (?:'([A-Z_]+)')?/g)].map(
+      ([, start = '', sort = start]) => ({ start, sort }),
+    ),
+  );
+  const hasRow = ({ start, sort }: (typeof otherKeys)[number]): boolean =>
+    page
+      .split('\n')
+      .some((line) => line.includes(`\`pk = ${start}#`) && (sort === start || line.includes(`\`sk = ${sort}\``)));
+  expect(otherKeys.length).toBeGreaterThan(8);
+  expect(otherKeys.filter((key) => !hasRow(key))).toEqual([]);
   expect(indexes.length).toBeGreaterThan(20);
   expect(
     indexes

@@ -1,6 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readSettings, settingVariables } from '../../infra/settings.ts';
+import { Settings } from '../../infra/settings-schema.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
+
+it('docs/operations.md has a row for each setting', () => {
+  const page = readFileSync('docs/operations.md', 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` +\|(?:[^|]*\|){4}$/gm)].map(([, name]) => name);
+  expect(rows.sort()).toEqual(
+    Object.keys(Settings.shape)
+      .filter((name) => name !== 'stage')
+      .sort(),
+  );
+});
 
 it('a stage that nobody named is dev', () => {
   expect(readSettings({}).stage).toBe('dev');

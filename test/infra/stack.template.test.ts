@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { CfnResource, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -25,6 +26,13 @@ it('two stages side by side differ in their names alone, where their settings ar
       // The CDK names a permission by the path of its function in the app, with the stack's name in it.
       .replaceAll(/(?<=RouteApiPermissionApiScoped)\w+/g, '-');
   expect(withoutName(ofStaging, 'staging')).toBe(withoutName(ofDev, 'dev'));
+});
+
+it('docs/operations.md names every output but those of queues', () => {
+  const page = readFileSync('docs/operations.md', 'utf8');
+  const names = Object.keys(prod.toJSON().Outputs).filter((name) => !/(?:Queue|DeadLetters)Url$/.test(name));
+  expect(names).toEqual(expect.arrayContaining(['ApiUrl', 'FilesBucketName', 'MailDkim1', 'SessionsSecretArn']));
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 /** What would lose its data if CloudFormation replaced it: renaming a construct is enough for that. */
