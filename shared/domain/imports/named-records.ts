@@ -3,6 +3,7 @@ import { affiliates, findAffiliate } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { coupons, couponsNamed } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
+import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { recordsNamed, recordsWithIds, rememberedReads } from './remembered-reads.ts';
 
 export interface AffiliateNames {
@@ -23,7 +24,11 @@ export const findCouponNamed = async (programId: string, name: string): Promise<
   return items[0];
 };
 
-/** The affiliates and coupons that rows of a window name, each read once, and in a few calls if they are read `ahead`. */
+interface CodeName {
+  promoCode?: string | null | undefined;
+}
+
+/** The affiliates, coupons and codes that rows of a window name, each read once, and in a few calls if they are read `ahead`. */
 export const namedRecords = (programId: string) => {
   const byId = rememberedReads((ids) => recordsWithIds(affiliates, programId, ids));
   const byEmail = rememberedReads((emails) => recordsNamed(affiliates, programId, 'EMAIL', emails));
@@ -31,13 +36,22 @@ export const namedRecords = (programId: string) => {
   const couponByExternalId = rememberedReads((ids) => recordsNamed(coupons, programId, 'EXTERNAL_ID', ids));
   // An index finds one name at a time.
   const couponByName = rememberedReads(([name = '']) => findCouponNamed(programId, name).then((found) => [found]), 1);
+  const codeByText = rememberedReads(async (texts) => {
+    const codes = await recordsNamed(promotionalCodes, programId, 'CODE', texts);
+    const ofCodes = await coupons.getMany(
+      programId,
+      codes.flatMap((code) => code?.couponId ?? []),
+    );
+    return codes.map((code) => code && { code, coupon: ofCodes.get(code.couponId) });
+  });
   return {
-    ahead: async (bodies: readonly (AffiliateNames & CouponNames)[]): Promise<void> => {
+    ahead: async (bodies: readonly (AffiliateNames & CouponNames & CodeName)[]): Promise<void> => {
       await Promise.all([
         byId.ahead(bodies.map(({ affiliateId }) => affiliateId)),
         byEmail.ahead(bodies.map(({ affiliateId, affiliateEmail }) => (affiliateId ? null : affiliateEmail))),
         couponById.ahead(bodies.map(({ couponId }) => couponId)),
         couponByExternalId.ahead(bodies.map(({ couponId, couponExternalId }) => (couponId ? null : couponExternalId))),
+        codeByText.ahead(bodies.map(({ promoCode }) => promoCode)),
       ]);
     },
     /** 404 if there is none, or id and email name two. */
@@ -51,6 +65,7 @@ export const namedRecords = (programId: string) => {
       if (!found) throw new ApiError('not_found', 'Coupon not found');
       return found;
     },
+    codeWithCoupon: codeByText,
   };
 };
 export type NamedRecords = ReturnType<typeof namedRecords>;

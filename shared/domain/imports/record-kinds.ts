@@ -6,7 +6,7 @@ import type { RowOutcome } from '../../contract/imports.ts';
 import type { createLink } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createPromotionalCode } from '../../contract/promotional-codes.ts';
-import type { createReferral } from '../../contract/referrals.ts';
+import type { createReferral as createReferralOperation } from '../../contract/referrals.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { importedAttribute, markText, withImportMark } from '../../platform/table/import-mark.ts';
@@ -19,7 +19,7 @@ import { affiliates } from '../affiliates/repository.ts';
 import { updateAffiliate } from '../affiliates/update-affiliate.ts';
 import { createCoupon as newCoupon } from '../coupons/create-coupon.ts';
 import { coupons } from '../coupons/repository.ts';
-import type { StoredCoupon } from '../coupons/rules.ts';
+import { isForPayouts, type StoredCoupon } from '../coupons/rules.ts';
 import { updateCoupon } from '../coupons/update-coupon.ts';
 import { createPromotionalCode as newCode } from '../promotional-codes/create-promotional-code.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
@@ -41,7 +41,7 @@ import { foundBy } from './remembered-reads.ts';
 export interface Bodies {
   affiliates: BodyOf<typeof createAffiliate>;
   links: BodyOf<typeof createLink>;
-  referrals: BodyOf<typeof createReferral>;
+  referrals: BodyOf<typeof createReferralOperation>;
   coupons: BodyOf<typeof createCoupon>;
   codes: Omit<BodyOf<typeof createPromotionalCode>, 'couponId'> & CouponNames;
 }
@@ -135,22 +135,26 @@ const linkKind: RecordKind<Bodies['links'], NonNullable<Awaited<ReturnType<typeo
   },
 };
 
-/** The affiliate of the code that a sign-up came by. The code is not redeemed again. docs/behavior.md#imports */
-const creditedBody = async (context: ImportContext, body: Bodies['referrals']): Promise<Bodies['referrals']> => {
+/** Credited to the affiliate of its code, if it has one: nobody where the code pays that affiliate. docs/behavior.md#imports */
+const createReferral = async (
+  { program, named }: RecordContext,
+  { body, createdAt }: ImportRow<Bodies['referrals']>,
+) => {
   const { promoCode, ...others } = body;
-  if (!promoCode || others.affiliateId || others.affiliateEmail) return others;
-  const code = await promotionalCodes.findName(context.program.id, 'CODE', promoCode);
-  if (typeof code?.affiliateId !== 'string')
+  if (!promoCode) return newReferral(program, others, createdAt);
+  const found = await named.codeWithCoupon(promoCode);
+  if (found?.coupon && isForPayouts(found.coupon))
+    return newReferral(program, others, createdAt, { ...notIdempotent, rewardCodeId: found.code.id });
+  if (!found?.code.affiliateId)
     throw fieldError('promoCode', `The code ${promoCode} does not exist, or has no affiliate`);
-  return { ...others, affiliateId: code.affiliateId };
+  return newReferral(program, { ...others, affiliateId: found.code.affiliateId }, createdAt);
 };
 
 const referralKind: RecordKind<Bodies['referrals'], NonNullable<Awaited<ReturnType<typeof referrals.get>>>> = {
   store: referrals,
   identity: ({ email }) => email,
   ...foundBy(referrals, 'EMAIL', ({ email }) => email),
-  create: async (context, { body, createdAt }) =>
-    newReferral(context.program, await creditedBody(context, body), createdAt),
+  create: createReferral,
   update: async (context, found, row) => {
     const { program, now } = context;
     if (await namesAnother(context, row.body, found))

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createReferral as operation } from '../../contract/referrals.ts';
-import { notIdempotent } from '../../platform/table/idempotency-context.ts';
+import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { recordSource } from '../../platform/table/import-mark.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
@@ -31,6 +31,13 @@ import { ReferralEmailTaken, referrals } from './repository.ts';
 import type { StoredReferral } from './rules.ts';
 
 type Body = BodyOf<typeof operation>;
+
+interface CreateOptions extends Pick<IdempotencyContext, 'recordCreated'> {
+  /** A code that pays an affiliate, redeemed before: the referral keeps it and credits nobody. */
+  rewardCodeId?: string;
+}
+
+const creditsNobody: Attribution = { affiliate: undefined, affiliateLinkId: null, via: 'CODE', redeemed: undefined };
 
 const attributionOf = async (programId: string, body: Body, isExact: boolean, now: Date): Promise<Attribution> => {
   if (body.promoCode) return attributionByCode(programId, body.promoCode, isExact);
@@ -64,8 +71,14 @@ const refuseRedemption = async (
   if (reason) throw redemptionRefusal(reason);
 };
 
-const newReferral = (timeZone: string, body: Body, attribution: Attribution, now: Date): StoredReferral => {
+const newReferral = (
+  timeZone: string,
+  body: Body,
+  { attribution, rewardCodeId }: { attribution: Attribution; rewardCodeId: string | undefined },
+  now: Date,
+): StoredReferral => {
   const { affiliate, affiliateLinkId, referringHost = null, redeemed } = attribution;
+  const promotionalCodeId = redeemed?.code.id ?? rewardCodeId ?? null;
   const at = now.toISOString();
   return {
     id: newRecordId(now),
@@ -76,14 +89,14 @@ const newReferral = (timeZone: string, body: Body, attribution: Attribution, now
     affiliateId: affiliate?.id ?? null,
     affiliateLinkId,
     referringHost,
-    promotionalCodeId: redeemed?.code.id ?? null,
+    promotionalCodeId,
     redemption: redeemed ? storedRedemption(redeemed) : null,
     name: body.name,
     email: body.email,
     referredUserExternalId: body.referredUserExternalId ?? null,
     plan: body.plan ?? null,
     subscriptionStatus: 'ACTIVE',
-    referralMedium: redeemed ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
+    referralMedium: promotionalCodeId !== null ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
     source: recordSource(),
     attribution: storedAttribution(attribution),
     inStatistics: true,
@@ -102,11 +115,11 @@ export const createReferral = (
   program: { id: string; currency: string; timeZone: string },
   body: Body,
   now: Date,
-  { recordCreated } = notIdempotent,
+  { recordCreated, rewardCodeId }: CreateOptions = notIdempotent,
 ): Promise<StoredReferral> =>
   retryRedemption(async (isExact) => {
     const [attribution, existing] = await Promise.all([
-      attributionOf(program.id, body, isExact, now),
+      rewardCodeId === undefined ? attributionOf(program.id, body, isExact, now) : creditsNobody,
       referrals.find(program.id, 'EMAIL', body.email),
     ]);
     const { affiliate, redeemed } = attribution;
@@ -126,7 +139,7 @@ export const createReferral = (
       if (sentMeanwhile && sentMeanwhile.affiliateId === (affiliate?.id ?? null)) return sentMeanwhile;
       throw error;
     }
-    const referral = newReferral(program.timeZone, body, attribution, now);
+    const referral = newReferral(program.timeZone, body, { attribution, rewardCodeId }, now);
     try {
       const writes = [
         ...referrals.createWrites(program.id, referral),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { namedRecords } from '../../../shared/domain/imports/named-records.ts';
 import { recordCalls } from '../../speed/recorded-calls.ts';
-import { newProgram, storeCoupon } from '../../support/domain.ts';
+import { newProgram, storeCode, storeCoupon } from '../../support/domain.ts';
 
 it('coupons that rows name by their ids, own or external, are read ahead in a few calls, and not again', async () => {
   const program = newProgram();
@@ -31,4 +31,19 @@ it('a coupon is found by its name, unless several have it', async () => {
     details: [{ path: 'name', message: 'Several coupons are called Twice. Name the coupon by its external id.' }],
   });
   await expect(coupon({ couponName: 'None' })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('codes that rows name are read ahead with their coupons in three calls, and not again', async () => {
+  const program = newProgram();
+  const coupon = await storeCoupon(program);
+  const codes = await Promise.all(Array.from({ length: 5 }, () => storeCode(program, coupon)));
+  const named = namedRecords(program.id);
+  const rows = [...codes.map(({ code }) => ({ promoCode: code })), { promoCode: 'NONE' }];
+  expect((await recordCalls(() => named.ahead(rows))).calls).toBe(3);
+  const found: (string | undefined)[] = [];
+  const { calls } = await recordCalls(async () => {
+    for (const { promoCode } of rows) found.push((await named.codeWithCoupon(promoCode))?.coupon?.id);
+  });
+  expect(found).toEqual([...codes.map(() => coupon.id), undefined]);
+  expect(calls).toBe(0);
 });

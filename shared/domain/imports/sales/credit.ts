@@ -3,21 +3,25 @@ import { affiliateOfSlug } from '../../affiliates/find-affiliate.ts';
 import { affiliates } from '../../affiliates/repository.ts';
 import type { StoredAffiliate } from '../../affiliates/rules.ts';
 import { uuid } from '../../attribution/attribution.ts';
+import { coupons } from '../../coupons/repository.ts';
+import { isForPayouts } from '../../coupons/rules.ts';
 import { promotionalCodes } from '../../promotional-codes/repository.ts';
 import { referrals } from '../../referrals/repository.ts';
 import type { StoredReferral } from '../../referrals/rules.ts';
 import { recordsNamed, recordsWithIds, rememberedReads } from '../remembered-reads.ts';
 import type { SaleBody } from './sale-row.ts';
 
-/** Who is credited for sales of a program, each affiliate, link and code read once. Lives for a step of an import. */
+/** Who is credited for sales of a program, each affiliate, link, code and coupon read once. Lives for a step of an import. */
 export const creditLookups = (programId: string) => {
   const affiliateById = rememberedReads((ids) => recordsWithIds(affiliates, programId, ids));
   const affiliateByEmail = rememberedReads((emails) => recordsNamed(affiliates, programId, 'EMAIL', emails));
   const codeByText = rememberedReads((texts) => recordsNamed(promotionalCodes, programId, 'CODE', texts));
+  const couponById = rememberedReads((ids) => recordsWithIds(coupons, programId, ids));
   return {
     affiliateById,
     affiliateByEmail,
     codeByText,
+    couponById,
     linkBySlug: rememberedReads(([slug = '']) => affiliateOfSlug(programId, slug).then((found) => [found]), 1),
     referralById: rememberedReads((ids) => recordsWithIds(referrals, programId, ids)),
     ahead: async (rows: readonly { body: SaleBody }[]): Promise<void> => {
@@ -28,9 +32,9 @@ export const creditLookups = (programId: string) => {
       const codes = await Promise.all(
         rows.map(({ body }) => (body.promoCode ? codeByText(body.promoCode) : undefined)),
       );
-      await affiliateById.ahead([
-        ...rows.map(({ body }) => body.affiliateId),
-        ...codes.map((code) => code?.affiliateId),
+      await Promise.all([
+        affiliateById.ahead([...rows.map(({ body }) => body.affiliateId), ...codes.map((code) => code?.affiliateId)]),
+        couponById.ahead(codes.map((code) => code?.couponId)),
       ]);
     },
   };
@@ -89,8 +93,8 @@ const withLink = async (found: Found, { referralId }: SaleBody, lookups: CreditL
 };
 
 /**
- * By code, affiliate, `referralId` or the customer's referral, the first that the row has. A code is not redeemed: that has
- * happened. Throws a field error for what does not exist. docs/behavior.md#imports
+ * By code, affiliate, `referralId` or the customer's referral, the first that the row has; nobody by a code that pays an
+ * affiliate. A code is not redeemed: that has happened. Throws a field error for what does not exist. docs/behavior.md#imports
  */
 export const creditOf = async (
   body: SaleBody,
@@ -99,6 +103,8 @@ export const creditOf = async (
 ): Promise<Credit> => {
   const code = body.promoCode ? await lookups.codeByText(body.promoCode) : undefined;
   if (body.promoCode && !code) throw notFound('promoCode', 'The code', body.promoCode);
+  const coupon = code && (await lookups.couponById(code.couponId));
+  if (code && coupon && isForPayouts(coupon)) return { ...none, promotionalCodeId: code.id };
   const ofCode = code?.affiliateId ? await lookups.affiliateById(code.affiliateId) : undefined;
   const named =
     (ofCode && { ...none, affiliate: ofCode }) ??
