@@ -6,9 +6,10 @@ import { withTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
+import { reviewSale } from '../../../shared/domain/sales/review-sale.ts';
 import { changeOf } from '../../../shared/platform/table/change.ts';
 import { recordCalls } from '../../speed/recorded-calls.ts';
-import { storeAffiliate, storeCode, storeCoupon } from '../../support/domain.ts';
+import { now, storeAffiliate, storeCode, storeCoupon, storeSale } from '../../support/domain.ts';
 import { watchRecords } from '../../support/watch-records.ts';
 import { storeDefaultGroup } from '../commissions/stored-group.ts';
 import { importWorld } from './import-world.ts';
@@ -149,6 +150,20 @@ it.each(['affiliateId', 'affiliateEmail'] as const)(
     expect(plan).toEqual(results);
   },
 );
+
+it('a sale that is held for review enters no paid batch until somebody has decided about it', async () => {
+  const world = await importWorld();
+  const { program } = world;
+  const affiliate = await storeAffiliate(program);
+  const { id } = await storeSale(program, affiliate.id, { externalId: 'held', reviewStatus: 'HELD' });
+  const rows = [{ externalId: 'held', totalEarned: 100, affiliateEmail: affiliate.email, paidAt: '2026-02-20' }];
+  const { results, plan } = await world.run('sales', rows);
+  expect(results).toEqual(['2 paidAt: The sale is held for review. Approve or reject it, then import its paidAt']);
+  expect(plan).toEqual(results);
+  expect(await sales.get(program.id, id)).toMatchObject({ payoutBatchId: null, paidAt: null });
+  await reviewSale(program.id, { saleId: Number(id), decision: 'APPROVE' }, now);
+  expect((await world.run('sales', rows)).results).toEqual(['2 updated']);
+});
 
 it('reads what the rows of a window need in a few calls, in the dry run and in the run', async () => {
   const world = await importWorld();

@@ -55,6 +55,8 @@ const payImported = (context: ImportContext, saleId: string, paidAt: string): Pr
     const batch = importedBatchOf(program, paidAt);
     // Another worker has imported this row since it was read.
     if (sale.payoutBatchId === batch.id) return;
+    if (sale.reviewStatus === 'HELD')
+      throw fieldError('paidAt', 'The sale is held for review. Approve or reject it, then import its paidAt');
     if (sale.payoutBatchId !== null)
       throw new ApiError('conflict', 'The sale is in a payout batch of this program, which pays it', {
         details: [{ path: 'paidAt', message: 'paidAt cannot be set: the sale is in a payout batch of this program' }],
