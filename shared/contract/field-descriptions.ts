@@ -196,7 +196,7 @@ export const fieldDescriptions = {
     deletedPayoutBatch: 'The payout batch that was deleted.',
     id: 'The id of the payout batch.',
     message: 'That the payout batch was deleted.',
-    minimumAmount: 'The smallest payout; what is below it is left for a later batch.',
+    minimumAmount: 'The smallest payout; what is below it is left for a later batch whose period includes it.',
     name: 'The name of the payout batch.',
     paidAt: 'When the batch was paid; null while it is not.',
     paymentMethod: 'Where it is for one way of payment alone, that one.',

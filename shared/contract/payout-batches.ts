@@ -120,7 +120,7 @@ export const createPayoutBatch = operation({
     'Returns at once with status PREPARING. In the background every unpaid, not fully refunded sale whose ' +
     '`payableAt` is in the period, and every open adjustment, becomes part of one payout per affiliate; then READY, or ' +
     'NO_TRANSACTIONS. A payout below `minimumAmount`, or below `minimumPayout` of the affiliate’s group, or of 0 or ' +
-    'less, is left for a later batch. No sale is ever in two batches. With paymentMethod `COUPON` affiliates are paid by ' +
+    'less, is left for a later batch whose period includes its sales. No sale is ever in two batches. With paymentMethod `COUPON` affiliates are paid by ' +
     'codes: `couponId` names a valid coupon of category PAYOUT, and marking the batch PAID creates one code for each payout. ' +
     '404 when there is no such coupon, 400 when it cannot pay the batch.',
   query: z.strictObject({}),
@@ -131,7 +131,10 @@ export const createPayoutBatch = operation({
         .describe('Exclusive. Defaults to now, and cannot be later. Leaves out what is on hold at that time.'),
       periodStart: instant
         .nullish()
-        .describe('Inclusive, compared with `payableAt` of the sales. Without it the period has no beginning.'),
+        .describe(
+          'Inclusive, compared with `payableAt` of the sales. Leave it out unless you mean only that period: what an ' +
+            'earlier batch left out, and what was approved later, keeps its own `payableAt`.',
+        ),
       affiliateIds: z.array(uuid).min(1).max(1000).nullish(),
       paymentMethod: z.enum(paymentMethods).nullish().describe('Only affiliates that are paid this way.'),
       couponId: uuid.nullish().describe('Required with paymentMethod COUPON, refused with any other.'),

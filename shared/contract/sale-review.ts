@@ -10,8 +10,8 @@ export const reviewSale = operation({
   tag: 'Sales',
   summary: 'Approve or reject a held sale',
   description:
-    '`APPROVE` lets the next payout batch pay its commission. `REJECT` sets the commission to 0, for good. The same decision ' +
-    'again returns the sale. 409 for another decision, and for a sale that no rule held.',
+    '`APPROVE` lets the next payout batch whose period includes `payableAt` of the sale pay its commission. `REJECT` sets the ' +
+    'commission to 0, for good. The same decision again returns the sale. 409 for another decision, and for a sale that no rule held.',
   query: z.strictObject({}),
   body: z.strictObject({ saleId, decision: z.enum(['APPROVE', 'REJECT']) }),
   ids: ['saleId'],

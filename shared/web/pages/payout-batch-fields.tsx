@@ -107,7 +107,7 @@ export const payoutControls = (
     <Field
       name="periodStart"
       label="Sales from"
-      hint="Leave empty to begin with the first sale. A sale on hold counts from the day on which its hold ends."
+      hint="Leave empty unless you mean only these days: what an earlier batch left out, or what was approved later, keeps its own day. A sale on hold counts from the day on which its hold ends."
       filled={filled}
       type="date"
     />
