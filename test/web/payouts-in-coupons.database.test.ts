@@ -1,11 +1,17 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { coupons } from '../../shared/domain/coupons/repository.ts';
+import type { StoredCoupon } from '../../shared/domain/coupons/rules.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
-import { at, storeAffiliate, storeCoupon, storeSale } from '../support/domain.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
+import type { Write } from '../../shared/platform/table/transaction.ts';
+import { at, now, storeAffiliate, storeCoupon, storeSale } from '../support/domain.ts';
 import { openPages } from '../support/pages.ts';
 import { workOnBatch } from '../support/payout-batches.ts';
 import { testQueues } from '../support/queues.ts';
+import { storeAll, unnoticed } from '../support/sales.ts';
+import { makeStoredCoupon } from '../support/stored-records.ts';
 import { storeProgram } from '../support/webhooks.ts';
 
 testQueues();
@@ -49,6 +55,47 @@ it('the form of a payout offers the coupons that can pay, and the page of such a
   expect(text).toMatch(new RegExp(`<option value="${credit.id}" selected[^>]*>`));
   // Forms for codes do not offer copies either.
   expect(offeredIn((await pages.visit(`${path}/promotional-codes/new`)).text).join()).not.toContain('A copy');
+});
+
+/** As a version has written it that knew no entries of coupons that are no copies. */
+const ofEarlierVersion = (write: Write): Write => {
+  const { gsi6pk: _, ...Item } = write.Put?.Item ?? {};
+  return write.Put ? { ...write, Put: { ...write.Put, Item } } : write;
+};
+
+it('forms offer coupons that are older than a thousand copies for payouts, also those of earlier versions', async () => {
+  const program = await storeProgram();
+  const pays = {
+    couponCategory: 'PAYOUT',
+    couponType: 'FLAT',
+    percentOff: null,
+    amountOffMinor: 1,
+    currency: 'USD',
+  } as const;
+  const create = (minute: number, name: string, overrides: Partial<StoredCoupon> = {}) => {
+    const id = newRecordId(new Date(now.getTime() + minute * 60_000));
+    return coupons.createWrites(program.id, makeStoredCoupon({ ...pays, id, name, ...overrides }));
+  };
+  const many = <Of>(length: number, of: (index: number) => Of) => Array.from({ length }, (_, index) => of(index));
+  await storeAll(
+    unnoticed([
+      ...many(50, (index) => create(index, `Earlier ${index}`).map(ofEarlierVersion)).flat(),
+      ...create(50, 'Since then'),
+      ...create(51, 'For customers', { couponCategory: 'CUSTOMER' }),
+      ...many(1060, (index) => create(60 + index, `Copy ${index}`, { payoutBatchId: 'b' })).flat(),
+    ]),
+  );
+  const pages = await openPages(program.ownerEmail);
+  const offered = async (form: string) =>
+    offeredIn((await pages.visit(`/programs/${program.id}/${form}`)).text).map((label) => label.split(' (')[0]);
+  const earlier = many(50, (index) => `Earlier ${49 - index}`);
+  expect(await offered('payout-batches/new')).toEqual(['None', 'Since then', ...earlier.slice(0, 49)]);
+  for (const form of ['new', 'bulk'])
+    expect(await offered(`promotional-codes/${form}`)).toEqual([
+      'For customers',
+      'Since then',
+      ...earlier.slice(0, 48),
+    ]);
 });
 
 it('refuses a payout in coupons without one, and says so at its field', async () => {

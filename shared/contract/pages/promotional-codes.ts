@@ -57,6 +57,7 @@ const setCodesActive = webPage({
 });
 
 /** The forms offer the newest coupons, and the one that the query names. */
+const needsOfForm = ['COUPON:read', 'COUPON:list', 'COUPON:list:GSI6'] as const;
 const coupon = { query: z.object({ couponId: filter(uuid), affiliateEmail: filter(soughtEmail) }) };
 
 const showNewPromotionalCode = webPage({
@@ -65,7 +66,7 @@ const showNewPromotionalCode = webPage({
   id: 'showNewPromotionalCode',
   method: 'GET',
   path: `${path}/new`,
-  needs: ['COUPON:read', 'COUPON:list'],
+  needs: needsOfForm,
 });
 
 /** What follows from other fields of the form, or only integrators enter. */
@@ -83,7 +84,7 @@ const addPromotionalCode = webPage({
     ...namedAffiliate,
     expiresAt: enteredDay,
   }),
-  needs: ['COUPON:read', 'COUPON:list', 'AFFILIATE:read', 'AFFILIATE:list', 'PROMOTIONAL_CODE:create'],
+  needs: [...needsOfForm, 'AFFILIATE:read', 'AFFILIATE:list', 'PROMOTIONAL_CODE:create'],
 });
 
 const showBulkCodes = webPage({
@@ -92,7 +93,7 @@ const showBulkCodes = webPage({
   id: 'showBulkCodes',
   method: 'GET',
   path: `${path}/bulk`,
-  needs: ['COUPON:read', 'COUPON:list'],
+  needs: needsOfForm,
 });
 
 /** A line is a code, or a code and its affiliate’s email. */
@@ -108,7 +109,7 @@ const addCodesInBulk = webPage({
     codes: listOfLines.pipe(z.array(z.string()).min(1).max(100)),
   }),
   writes: ({ codes }) => (Array.isArray(codes) ? codes.length : 1),
-  needs: ['COUPON:read', 'COUPON:list', 'AFFILIATE:read', 'PROMOTIONAL_CODE:create'],
+  needs: [...needsOfForm, 'AFFILIATE:read', 'PROMOTIONAL_CODE:create'],
 });
 
 const showPromotionalCode = webPage({

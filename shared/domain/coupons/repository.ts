@@ -13,6 +13,9 @@ export const couponsNamed = (name: string) => ({ index: 'GSI1', parts: ['NAME', 
 export const couponsOfType = (type: string) => ({ index: 'GSI2', parts: ['TYPE', type] }) as const;
 export const couponsInCategory = (category: string) => ({ index: 'GSI3', parts: ['CATEGORY', category] }) as const;
 export const automaticCoupons = { index: 'GSI4', parts: ['AUTOMATIC'] } as const;
+/** Without the copies for payouts. Coupons that an earlier version created have no such entry. */
+export const originalsInCategory = (category: StoredCoupon['couponCategory']) =>
+  ({ index: 'GSI6', parts: ['ORIGINAL', category] }) as const;
 export const couponsForAffiliates = { index: 'GSI5', parts: ['AFFILIATE_CODES'] } as const;
 
 export const coupons = recordStore({
@@ -26,6 +29,7 @@ export const coupons = recordStore({
     couponsInCategory(coupon.couponCategory),
     ...(coupon.automaticSince === null ? [] : [automaticCoupons]),
     ...(takesAffiliateCodes(coupon) ? [couponsForAffiliates] : []),
+    ...(coupon.payoutBatchId === null ? [originalsInCategory(coupon.couponCategory)] : []),
   ],
   uniques: {
     EXTERNAL_ID: ({ externalId }) =>

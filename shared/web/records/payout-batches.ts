@@ -8,7 +8,7 @@ import {
 } from '../../contract/pages/payout-batches.ts';
 import { couponContradiction } from '../../contract/payout-batches.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
-import { coupons, couponsInCategory } from '../../domain/coupons/repository.ts';
+import { coupons } from '../../domain/coupons/repository.ts';
 import { createPayoutBatch, newPayoutBatch } from '../../domain/payouts/create-payout-batch.ts';
 import { deletePayoutBatch } from '../../domain/payouts/delete-payout-batch.ts';
 import { byPaymentMethod, findBatchWithPaymentMethods, paidByCodes } from '../../domain/payouts/payment-methods.ts';
@@ -64,12 +64,10 @@ const selectionOf = (
 };
 
 const couponsOffered = ({ id, currency }: StoredProgram, couponId: string | undefined, now: Date) =>
-  couponChoice(
-    id,
-    couponId,
-    couponsInCategory('PAYOUT'),
-    (coupon) => refusalOfCoupon(coupon, currency, now) === undefined,
-  );
+  couponChoice(id, couponId, {
+    category: 'PAYOUT',
+    isOffered: (coupon) => refusalOfCoupon(coupon, currency, now) === undefined,
+  });
 
 const formAgain = async (
   { session, program, now }: { session: Session; program: StoredProgram; now: Date },

@@ -91,7 +91,7 @@ const readCode = (programId: string, value: string) => findPromotionalCode(progr
 
 /** Copies of a coupon for one payout have no codes but those of the payout. */
 const couponsOffered = (programId: string, couponId: string | undefined) =>
-  couponChoice(programId, couponId, undefined, ({ payoutBatchId }) => payoutBatchId === null);
+  couponChoice(programId, couponId, { isOffered: ({ payoutBatchId }) => payoutBatchId === null });
 
 const whenEmpty = { firstName: true, lastName: true, discountAmount: true };
 
