@@ -1,12 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createPayoutBatch as operation } from '../../../shared/contract/payout-batches.ts';
 import { newPayoutBatch } from '../../../shared/domain/payouts/create-payout-batch.ts';
 import { payoutsOf } from '../../../shared/domain/payouts/payouts.ts';
-import { previewPayouts } from '../../../shared/domain/payouts/prepare/preview.ts';
+import { type PayoutPreview, previewPayouts } from '../../../shared/domain/payouts/prepare/preview.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
+import { pageOfDueSales } from '../../../shared/domain/sales/payable-sales.ts';
+import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
+import { recordCalls } from '../../speed/recorded-calls.ts';
 import { at, bodyOf, newProgram, now, storeAffiliate, type TestProgram } from '../../support/domain.ts';
 import { prepareBatch } from '../../support/payout-batches.ts';
-import { makeStoredAdjustment, makeStoredSale, storeAll, storeSales } from '../../support/sales.ts';
+import { makeStoredAdjustment, makeStoredSale, storeAll, storeQuietSales, storeSales } from '../../support/sales.ts';
+
+vi.mock(import('../../../shared/domain/sales/payable-sales.ts'), async (original) => {
+  const module = await original();
+  return { ...module, pageOfDueSales: vi.fn(module.pageOfDueSales) };
+});
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -71,6 +79,37 @@ describe('a preview', () => {
       payouts: [{ saleCount }],
     });
   });
+});
+
+it('a preview reads sales that are not due yet in large pages, also where few more are due', async () => {
+  const program = newProgram();
+  const { id } = await storeAffiliate(program);
+  const made = (count: number, terms: Partial<StoredSale>) =>
+    Array.from({ length: count }, () => makeStoredSale(id, terms));
+  const onHold = { createdAt: at(-6 * day), payableAt: at(day) };
+  await storeQuietSales(program.id, [
+    ...made(999, { createdAt: at(-1) }),
+    ...made(100, onHold),
+    ...made(2, { createdAt: at(-7 * day), payableAt: at(-1) }),
+  ]);
+  let preview: PayoutPreview | undefined;
+  const { calls } = await recordCalls(async () => {
+    preview = await previewOf(program);
+  });
+  expect(preview).toMatchObject({ isComplete: false, payouts: [{ saleCount: 1000 }] });
+  expect(calls).toBeLessThanOrEqual(60);
+});
+
+it('a preview says that it is incomplete after ten pages in which nothing is due', async () => {
+  let pages = 0;
+  vi.mocked(pageOfDueSales).mockImplementation(async () => {
+    pages += 1;
+    if (pages > 20) throw new Error('The preview reads on');
+    return { items: [], next: '1:1' };
+  });
+  onTestFinished(() => void vi.mocked(pageOfDueSales).mockRestore());
+  expect(await previewOf(newProgram())).toMatchObject({ isComplete: false, payouts: [] });
+  expect(pages).toBe(10);
 });
 
 it('a batch takes more adjustments than its preview reads', async () => {

@@ -10,6 +10,8 @@ import { type MinimumOf, minimumsOfGroups } from './minimum.ts';
 
 /** Of sales and of adjustments each, because a person waits for the preview. */
 const maxParts = 1000;
+/** Of as many sales each, since some are not due yet. */
+const maxPages = 10;
 const maxOnHold = 500;
 
 export interface PayoutPreview {
@@ -24,12 +26,14 @@ export interface PayoutPreview {
 const dueSales = async (programId: string, batch: StoredPayoutBatch) => {
   const items: StoredSale[] = [];
   let after: string | undefined;
+  let pages = 0;
   do {
-    const page = await pageOfDueSales(programId, batch, { limit: maxParts - items.length, after });
+    const page = await pageOfDueSales(programId, batch, { limit: maxParts, after });
     items.push(...page.items);
     after = page.next;
-  } while (after !== undefined && items.length < maxParts);
-  return { items, isComplete: after === undefined };
+    pages += 1;
+  } while (after !== undefined && items.length < maxParts && pages < maxPages);
+  return { items: items.slice(0, maxParts), isComplete: after === undefined && items.length <= maxParts };
 };
 
 const byAffiliate = <Part extends { affiliateId: string | null }>(parts: readonly Part[]): Map<string, Part[]> =>
