@@ -91,7 +91,7 @@ export const updateSale = (
     sales,
     { programId, id: storedSaleId(body.saleId), noun: 'Sale', expectedVersions },
     async (sale) => {
-      const { totalEarned, commissionRate } = body;
+      const { totalEarned, commissionRate, email = sale.email } = body;
       const totalEarnedMinor =
         totalEarned === undefined ? sale.totalEarnedMinor : boundedMinor('totalEarned', totalEarned, currency);
       if (totalEarnedMinor < sale.refundedAmountMinor || totalEarnedMinor === 0)
@@ -99,7 +99,7 @@ export const updateSale = (
       const decided =
         commissionRate === undefined
           ? { ...termsKept(sale), totalEarnedMinor }
-          : await decideAgain(program, sale, totalEarnedMinor, commissionRate, now);
+          : await decideAgain(program, { ...sale, email }, totalEarnedMinor, commissionRate, now);
       if (sale.payoutBatchId !== null && movesAmounts(sale, decided))
         throw new ApiError(
           'conflict',

@@ -19,6 +19,7 @@ import {
   storeSale,
   type TestProgram,
 } from '../../support/domain.ts';
+import { storeDefaultGroup } from '../commissions/stored-group.ts';
 
 const later = new Date(at(60_000));
 const payoutBatchId = '019a0000-0000-7000-8000-0000000000b1';
@@ -74,6 +75,19 @@ describe('an update of a sale', () => {
     });
     const ofNobody = await storeSale(program, affiliate.id, { affiliateId: null, commissionRate: 7 });
     expect(await update(program, ofNobody, { commissionRate: null })).toMatchObject({ commissionRate: 0 });
+  });
+
+  it.each([
+    { from: 'long-known@example.com', to: 'new@example.com', commissionEarnedMinor: 1000 },
+    { from: 'new@example.com', to: 'long-known@example.com', commissionEarnedMinor: 0 },
+  ])('from $from to $to decides the months of the group by the latter', async ({ from, to, commissionEarnedMinor }) => {
+    const { program, sale } = await newSale({ email: from });
+    await storeDefaultGroup(program, { commissionRate: 10, commissionMonths: 1 });
+    await writeTogether([
+      orderWrite(program.id, 'long-known@example.com', '2025-01-01T00:00:00.000Z'),
+      orderWrite(program.id, 'new@example.com', sale.createdAt),
+    ]);
+    expect(await update(program, sale, { email: to, commissionRate: null })).toMatchObject({ commissionEarnedMinor });
   });
 
   it('with metadata of null has none', async () => {
