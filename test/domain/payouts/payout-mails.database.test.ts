@@ -7,6 +7,7 @@ import { mailPayouts } from '../../../shared/domain/payouts/pay/mails.ts';
 import { payoutsOf } from '../../../shared/domain/payouts/payouts.ts';
 import { updatePayoutBatch } from '../../../shared/domain/payouts/update-payout-batch.ts';
 import { changeMailKind } from '../../../shared/domain/programs/change-mail-settings.ts';
+import { programs } from '../../../shared/domain/programs/repository.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { at, bodyOf, now, storeAffiliate, storeCoupon, storeSale } from '../../support/domain.ts';
 import { payBatch, prepareBatch } from '../../support/payout-batches.ts';
@@ -59,6 +60,15 @@ it('each affiliate of a paid batch gets a mail with the amount, as often as its 
         },
       }),
     );
+});
+
+it('the mail names the day on which the program paid, in its own time zone', async () => {
+  const { program, batchId, pay } = await setUp(1);
+  const inKiribati = { ...program, timeZone: 'Pacific/Kiritimati' };
+  await writeTogether(programs.updateWrites(program.id, program, inKiribati));
+  await pay();
+  await deliver(program.id, batchId, 'pay');
+  expect(mails()).toMatchObject([{ data: { paidOn: '2026-03-02' } }]);
 });
 
 it('a worker that dies at every write mails each affiliate once', async () => {

@@ -1,6 +1,7 @@
 import { forEachConcurrent } from '../../../platform/concurrency/for-each-concurrent.ts';
 import { sendMail } from '../../../platform/mail/send-mail.ts';
 import { sendsMails } from '../../../platform/mail/sends-mails.ts';
+import { dayIn } from '../../../platform/time/days.ts';
 import { affiliates } from '../../affiliates/repository.ts';
 import { sendsKind } from '../../programs/mail-settings.ts';
 import { portalAddress } from '../../programs/portal-address.ts';
@@ -22,7 +23,7 @@ const mailPayout = async (
   const data = {
     amountMinor: String(payout.amountMinor),
     currency: batch.currency,
-    paidOn: (batch.paidAt ?? now.toISOString()).slice(0, 10),
+    paidOn: dayIn(program.timeZone, batch.paidAt ?? now),
     code: payout.promotionalCode?.code ?? null,
     url: portalAddress(program),
   };
