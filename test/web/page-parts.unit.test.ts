@@ -151,7 +151,7 @@ it('a payout batch lists whom to pay where, how and how much, and who was delete
     programId,
     batch,
     { part: partOf('/batch'), entries, next: undefined },
-    { methods, coupon: undefined },
+    { methods, coupon: undefined, createsCodes: false },
   );
   const lines = linesOf(htmlOf(shown));
   const statement = lines.find((line) => line.startsWith('Statement ('));

@@ -1,14 +1,16 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { deleteCoupon } from '../../shared/domain/coupons/delete-coupon.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import type { StoredCoupon } from '../../shared/domain/coupons/rules.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import { updatePayoutBatch } from '../../shared/domain/payouts/update-payout-batch.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import type { Write } from '../../shared/platform/table/transaction.ts';
 import { at, now, storeAffiliate, storeCoupon, storeSale } from '../support/domain.ts';
 import { openPages } from '../support/pages.ts';
-import { workOnBatch } from '../support/payout-batches.ts';
+import { prepareBatch, workOnBatch } from '../support/payout-batches.ts';
 import { testQueues } from '../support/queues.ts';
 import { storeAll, unnoticed } from '../support/sales.ts';
 import { makeStoredCoupon } from '../support/stored-records.ts';
@@ -97,6 +99,27 @@ it('forms offer coupons that are older than a thousand copies for payouts, also 
       ...earlier.slice(0, 48),
     ]);
 });
+
+it.each([
+  { couponType: 'FLAT', shown: 'Being created' },
+  { couponType: 'PERCENTAGE', shown: 'None: the coupon was deleted' },
+] as const)(
+  'the page of a paid batch whose $couponType coupon was deleted says: $shown',
+  async ({ couponType, shown }) => {
+    const { program, credit, pages, path } = await begin();
+    const percentage = await storeCoupon(program, { couponCategory: 'PAYOUT' });
+    const coupon = couponType === 'FLAT' ? credit : percentage;
+    const batch = await prepareBatch(program, { paymentMethod: 'COUPON', couponId: coupon.id });
+    await updatePayoutBatch(program.id, { payoutBatchId: batch.id, status: 'PAID' }, undefined, now);
+    expect((await pages.visit(`${path}/payout-batches/${batch.id}`)).text).toContain('Being created');
+    await deleteCoupon(program.id, coupon.id, undefined, now);
+    const { text } = await pages.visit(`${path}/payout-batches/${batch.id}`);
+    expect(text).toContain(shown);
+    await workOnBatch(program, batch.id, 'pay');
+    const after = (await pages.visit(`${path}/payout-batches/${batch.id}`)).text;
+    expect(after.includes(shown)).toBe(couponType === 'PERCENTAGE');
+  },
+);
 
 it('refuses a payout in coupons without one, and says so at its field', async () => {
   const { program, credit, pages, path } = await begin();

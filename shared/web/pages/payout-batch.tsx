@@ -53,26 +53,31 @@ const daysOf = ({ periodStart, periodEnd }: StoredPayoutBatch) => ({
   last: dayOf(periodEnd),
 });
 
-const codeColumn = (programId: string, batch: StoredPayoutBatch, coupon: StoredCoupon | undefined) => ({
+interface CouponOfBatch {
+  coupon: StoredCoupon | undefined;
+  createsCodes: boolean;
+}
+
+const codeColumn = (programId: string, batch: StoredPayoutBatch, { coupon, createsCodes }: CouponOfBatch) => ({
   heading: 'Code',
   cell: ({ payout }: Payee) => {
     if (payout.promotionalCode)
       return <CodeOfPayout programId={programId} payout={payout} coupon={coupon} currency={batch.currency} />;
-    return batch.status === 'PAID' ? 'Being created' : 'When it is paid';
+    if (batch.status !== 'PAID') return 'When it is paid';
+    return createsCodes ? 'Being created' : 'None: the coupon was deleted';
   },
 });
 
 const Payees = ({
   programId,
   batch,
-  coupon,
   entries,
+  ...ofBatch
 }: {
   programId: string;
   batch: StoredPayoutBatch;
-  coupon: StoredCoupon | undefined;
   entries: readonly Payee[];
-}) => (
+} & CouponOfBatch) => (
   <Table
     caption="Payouts"
     items={entries}
@@ -112,7 +117,7 @@ const Payees = ({
             </a>
           ),
       },
-      ...(batch.couponId === null ? [] : [codeColumn(programId, batch, coupon)]),
+      ...(batch.couponId === null ? [] : [codeColumn(programId, batch, ofBatch)]),
       {
         heading: 'Amount',
         isNumber: true,
@@ -158,7 +163,7 @@ export const payoutBatchView = (
   programId: string,
   batch: StoredPayoutBatch,
   { part, entries, next }: { part: ListPart; entries: readonly Payee[]; next: string | undefined },
-  { methods, coupon }: { methods: PaymentMethods; coupon: StoredCoupon | undefined },
+  { methods, coupon, createsCodes }: { methods: PaymentMethods } & CouponOfBatch,
 ): View => {
   const path = payoutBatchPath(programId, batch.id);
   const isPreparing = batch.status === 'PREPARING';
@@ -184,7 +189,7 @@ export const payoutBatchView = (
           heading="Payouts"
           actions={hasPayouts && <Files path={path} count={batch.payoutCount} methods={methods} />}
         >
-          <Payees programId={programId} batch={batch} coupon={coupon} entries={entries} />
+          <Payees programId={programId} batch={batch} coupon={coupon} createsCodes={createsCodes} entries={entries} />
           <Paging part={part} next={next} />
         </Section>
       )}

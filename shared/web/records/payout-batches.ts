@@ -147,13 +147,22 @@ export const payoutBatchHandlers: PageHandlersOf<typeof payoutBatchPages> = {
     const { batch, ...payouts } = await findBatchWithPayouts(program.id, payoutBatchId, part.request);
     const isWhole = !part.isFurtherOn && payouts.next === undefined;
     if (batch.couponId !== null) {
-      const coupon = (await coupons.getManyEvenDeleted(program.id, [batch.couponId])).get(batch.couponId);
-      return payoutBatchView(program.id, batch, { part, ...payouts }, { methods: paidByCodes, coupon });
+      const { couponId } = batch;
+      const kept = await coupons.get(program.id, couponId);
+      const coupon = kept ?? (await coupons.getManyEvenDeleted(program.id, [couponId])).get(couponId);
+      // Only copies of a deleted coupon still pay.
+      const createsCodes = kept !== undefined || coupon?.couponType === 'FLAT';
+      return payoutBatchView(program.id, batch, { part, ...payouts }, { methods: paidByCodes, coupon, createsCodes });
     }
     const methods = isWhole
       ? byPaymentMethod(payouts.entries.map(({ payout, affiliate }) => ({ ...payout, affiliate })))
       : (await findBatchWithPaymentMethods(program.id, payoutBatchId)).methods;
-    return payoutBatchView(program.id, batch, { part, ...payouts }, { methods, coupon: undefined });
+    return payoutBatchView(
+      program.id,
+      batch,
+      { part, ...payouts },
+      { methods, coupon: undefined, createsCodes: false },
+    );
   },
 
   downloadPayouts: async (request) => {
