@@ -146,6 +146,18 @@ describe('whoever applies', () => {
     waitSeconds(61);
     await openForm();
   });
+
+  it('to a program with room on the FREE plan for one record sees no form, since a new affiliate has a link too', async () => {
+    await edit({}, await storeProgram('FREE'));
+    vi.spyOn(bounds as { recordsOfFreeProgram: number }, 'recordsOfFreeProgram', 'get').mockReturnValue(3);
+    await applyAs();
+    const proof = await openForm();
+    await receiveAll();
+    waitSeconds(5);
+    expect((await post({ ...person(), ...proof })).status).toBe(409);
+    expect((await portalBrowser(program()).visit('/apply')).text).toContain('no more applications for now');
+    expect(sent()).toHaveLength(1);
+  });
 });
 
 describe('a decision', () => {

@@ -7,6 +7,9 @@ import { storedFields } from '../../platform/table/keys.ts';
 /** One page holds the links of an affiliate. */
 export const maxLinks = 100;
 
+/** A new affiliate and their first link, which the plan of the program may bound. docs/behavior.md#records-on-the-free-plan */
+export const recordsOfNewAffiliate = 2;
+
 export const StoredAffiliate = z.object({
   ...storedFields,
   firstName: z.string(),

@@ -1,6 +1,7 @@
 import { bounds } from '../../contract/bounds.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { affiliates } from '../affiliates/repository.ts';
+import { recordsOfNewAffiliate } from '../affiliates/rules.ts';
 import { hasRoomInPlan } from '../programs/record-bound.ts';
 import type { StoredProgram } from '../programs/repository.ts';
 
@@ -32,6 +33,9 @@ const tooManyWait = async ({ id, plan }: Bounded): Promise<boolean> =>
 
 /** Whether there is a place for one more, both among those that wait and in the plan. */
 export const hasPlace = async (program: Bounded, now: Date): Promise<boolean> => {
-  const [isFull, hasRoom] = await Promise.all([tooManyWait(program), hasRoomInPlan(program, now)]);
+  const [isFull, hasRoom] = await Promise.all([
+    tooManyWait(program),
+    hasRoomInPlan(program, recordsOfNewAffiliate, now),
+  ]);
   return !isFull && hasRoom;
 };

@@ -12,6 +12,10 @@ export const withinPlan = <Result>(
     ? withRecordBound({ programId: id, max: bounds.recordsOfFreeProgram, now, sentence }, action)
     : action();
 
-/** Whether the plan lets a program have a record more. docs/behavior.md#records-on-the-free-plan */
-export const hasRoomInPlan = async ({ id, plan }: Pick<StoredProgram, 'id' | 'plan'>, now: Date): Promise<boolean> =>
-  plan !== 'FREE' || hasRoom({ programId: id, max: bounds.recordsOfFreeProgram, now, sentence: '' });
+/** Whether the plan lets a program have so many records more. docs/behavior.md#records-on-the-free-plan */
+export const hasRoomInPlan = async (
+  { id, plan }: Pick<StoredProgram, 'id' | 'plan'>,
+  wanted: number,
+  now: Date,
+): Promise<boolean> =>
+  plan !== 'FREE' || hasRoom({ programId: id, max: bounds.recordsOfFreeProgram, now, sentence: '' }, wanted);

@@ -107,10 +107,10 @@ const makeRoom = async (
   return isEnough || !isWritten;
 };
 
-/** Whether a record more may be created, as far as is known without taking its place. Counts where that is not known. */
-export const hasRoom = async (bound: RecordBound): Promise<boolean> => {
+/** Whether so many records may be created, as far as is known without taking their place. Counts where that is not known. */
+export const hasRoom = async (bound: RecordBound, wanted: number): Promise<boolean> => {
   const seen = Room.optional().parse(await getItem('traffic', keyOf(bound.programId)));
-  return (seen !== undefined && seen.room > 0) || makeRoom(bound, seen, 1);
+  return (seen !== undefined && seen.room >= wanted) || makeRoom(bound, seen, wanted);
 };
 
 /** Thrown by `write` with what the item was, where the claim was refused. */
