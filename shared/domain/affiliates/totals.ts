@@ -53,14 +53,19 @@ export const readFirstSales = async (programId: string, ids: Iterable<string>): 
   return new Map([...totals].flatMap(([id, { firstSaleId }]) => (firstSaleId ? [[id, firstSaleId] as const] : [])));
 };
 
-/** Once for all: true for this sale however often, and false for every other one. */
-export const claimFirstSale = async (programId: string, affiliateId: string, saleId: string): Promise<boolean> => {
-  const { isWritten } = await updateItem('records', keyOf(programId, affiliateId), {
+/** Returns the first sale: this one, unless another was claimed before. Undefined without the affiliate. */
+export const claimFirstSale = async (
+  programId: string,
+  affiliateId: string,
+  saleId: string,
+): Promise<string | undefined> => {
+  const claimed = await updateItem('records', keyOf(programId, affiliateId), {
     UpdateExpression: 'SET firstSaleId = :sale',
-    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(firstSaleId) OR firstSaleId = :sale)',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(firstSaleId)',
     ExpressionAttributeValues: { ':sale': saleId },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  return isWritten;
+  return claimed.isWritten ? saleId : AffiliateTotals.shape.firstSaleId.parse(claimed.item?.firstSaleId);
 };
 
 /** Of a page that no index gives, with one query. Totals of deleted affiliates are among them, so some may be missing. */

@@ -25,9 +25,9 @@ export const mailFirstSale = async ({ programId, saleId }: FirstSaleMessage, now
   const [program, sale] = await Promise.all([programs.get(programId, programId), sales.get(programId, saleId)]);
   const affiliateId = creditedAffiliate(sale);
   if (!program || !sale || affiliateId === undefined || !sendsKind(program, 'FIRST_SALE')) return;
-  const firstId = await firstSaleOf(programId, affiliateId, sale);
-  const isClaimed = await claimFirstSale(programId, affiliateId, firstId);
-  if (!isClaimed || firstId !== sale.id) return;
+  const oldestId = await firstSaleOf(programId, affiliateId, sale);
+  const firstId = await claimFirstSale(programId, affiliateId, oldestId);
+  if (firstId !== sale.id) return;
   const affiliate = await affiliates.get(programId, affiliateId);
   if (!affiliate || affiliate.status === 'BANNED') return;
   const { commissionEarnedMinor: commissionMinor } = sale;

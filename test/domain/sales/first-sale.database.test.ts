@@ -15,7 +15,7 @@ import { roundTripsOf } from '../../support/round-trips.ts';
 import { makeStoredSale } from '../../support/sales.ts';
 import { storeProgram } from '../../support/webhooks.ts';
 
-const { sentTo } = testQueues();
+const { sentTo, refuse } = testQueues();
 beforeEach(() => {
   vi.stubEnv(mailVariables.from, 'programs@example.com');
   vi.stubEnv('APP_URL', 'https://app.example.com');
@@ -72,6 +72,17 @@ describe('the first sale of an affiliate', () => {
     expect(mails()).toHaveLength(1);
   });
 
+  it('is mailed by a retry after a failed send, also once the index knows an older sale', async () => {
+    const { sell, mail, mails } = await setUp();
+    const later = await sell(2);
+    refuse(({ queue }) => queue === 'mails');
+    await expect(mail(later)).rejects.toThrow('refused');
+    refuse(() => false);
+    await mail(await sell(1, { commissionEarnedMinor: 4321 }));
+    await mail(later);
+    expect(mails()).toMatchObject([{ data: { commissionMinor: later.commissionEarnedMinor } }]);
+  });
+
   it('is none of a sale that is held or was rejected, which keep no later one from being it', async () => {
     const { sell, mail, mails } = await setUp();
     const held = await sell(1, { reviewStatus: 'HELD' });
@@ -110,7 +121,7 @@ describe('the first sale of an affiliate', () => {
   it('makes no mail once the affiliate, the sale or the program is gone', async () => {
     const { program, sell, mail, mails } = await setUp();
     const orphan = await storeSale(program, '019a0000-0000-7000-8000-00000000dead');
-    expect(await claimFirstSale(program.id, orphan.affiliateId ?? '', orphan.id)).toBe(false);
+    expect(await claimFirstSale(program.id, orphan.affiliateId ?? '', orphan.id)).toBeUndefined();
     await mail(orphan);
     const deleted = await sell(1);
     await writeTogether(sales.deleteWrites(program.id, deleted));
