@@ -53,6 +53,13 @@ const weekFacts = (week: WeeklyFigures, before: WeeklyFigures, currency: string)
 const wayToPortal = (url: string | null): Block[] =>
   url === null ? [] : [{ kind: 'button', label: 'Open your portal', url }];
 
+/** What a person has written, with its line breaks. */
+const paragraphsOf = (text: string): Block[] =>
+  text
+    .replaceAll(/\r\n?/g, '\n')
+    .split(/\n\s*\n/)
+    .map((paragraph) => ({ kind: 'paragraph', text: paragraph }));
+
 const ignoreIt = 'If you did not ask for it, ignore this mail.';
 
 /** What follows the opening of each kind. A new kind does not compile until it is here. */
@@ -89,7 +96,7 @@ const templates: { readonly [Kind in MailKind]: Template<Kind> } = {
           ...wayToPortal(url),
           { kind: 'note', text: `Sign in with ${to}: you get a link by mail each time, and need no password.` },
         ],
-  APPLICATION_DECLINED: ({ message }) => (message === null ? [] : [{ kind: 'paragraph', text: message }]),
+  APPLICATION_DECLINED: ({ message }) => (message === null ? [] : paragraphsOf(message)),
   FIRST_SALE: ({ commissionMinor, currency, url }) => [
     { kind: 'facts', facts: [{ label: 'Your commission', value: amountText(commissionMinor, currency) }] },
     ...wayToPortal(url),

@@ -83,12 +83,23 @@ const Facts = ({ facts }: Extract<Block, { kind: 'facts' }>) => (
   </table>
 );
 
+const Lines = ({ text }: { text: string }) => (
+  <>
+    {text.split('\n').map((line, at) => (
+      <>
+        {at > 0 && <br />}
+        {line}
+      </>
+    ))}
+  </>
+);
+
 const BlockView = ({ block, colors }: { block: Block; colors: Colors }) => {
   switch (block.kind) {
     case 'paragraph':
       return (
         <p class="text" style={`margin:0;color:${light.text};font:16px/1.5 ${font}`}>
-          {block.text}
+          <Lines text={block.text} />
         </p>
       );
     case 'note':

@@ -87,6 +87,20 @@ describe.each(leadToPortal)('a mail of the kind $kind', ({ kind }) => {
   });
 });
 
+it('the text of a decline keeps its paragraphs and line breaks, whatever made them', () => {
+  const message = 'Dear <Noor>,\nthank you.\r\n\r\nWrite again\r\nin spring.\n\n\nTulip Shop';
+  const paragraphs = ['Dear <Noor>,\nthank you.', 'Write again\nin spring.', 'Tulip Shop'];
+  const { html, text } = rendered('APPLICATION_DECLINED', { message });
+  const shown = [...html.matchAll(/<p [^>]*>([\s\S]*?)<\/p>/g)].map(([, inner = '']) =>
+    inner
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/<br ?\/?>/g, '\n')
+      .replaceAll('&lt;', '<'),
+  );
+  expect(shown).toEqual(expect.arrayContaining(paragraphs));
+  expect(text).toContain(`\n\n${paragraphs.join('\n\n')}\n\n`);
+});
+
 /** As they were put into the queue before they led to the portal. */
 it.each<[MailKind, Record<string, unknown>, string]>([
   ['FIRST_SALE', { commissionMinor: 1250, currency: 'USD' }, '$12.50'],
