@@ -31,10 +31,12 @@ const metadata: Rule = (value, { isOwn, person }) => (isOwn ? {} : withoutEmail(
 /** An id of another system. It is unique in the program, so it stays unless it is the email. */
 const externalId: Rule = (value, { id, person }) => (withoutEmail(value, person) === value ? value : `${erased}-${id}`);
 
-const withoutTexts: Rule = (value, { isOwn, person }) =>
-  isOwn && typeof value === 'object' && value !== null
-    ? { ...value, entries: [], message: null }
-    : withoutEmail(value, person);
+/** Nobody is left to approve. It has no time of a decision, which nobody has made. */
+const application: Rule = (value, { isOwn, person }) => {
+  if (!isOwn || typeof value !== 'object' || value === null) return withoutEmail(value, person);
+  const isWaiting = 'status' in value && value.status === 'WAITING';
+  return { ...value, ...(isWaiting && { status: 'DECLINED' }), entries: [], message: null };
+};
 
 const customerId: Rule = (value, { isOwn, person }) =>
   isOwn || (typeof value === 'string' && person.customerIds.has(value)) ? null : withoutEmail(value, person);
@@ -71,8 +73,8 @@ const affiliate: RulesOf<StoredAffiliate> = {
   groupId: kept,
   groupSince: kept,
   source: kept,
-  application: withoutTexts,
-  waitingSlot: kept,
+  application,
+  waitingSlot: cleared,
   links,
   searchWords: kept,
   metadata,

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { links } from '../../../shared/domain/affiliates/link-repository.ts';
-import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
+import { affiliates, waitingAffiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { searchedIn } from '../../../shared/domain/affiliates/search.ts';
 import { firstSaleAtOf, hasOrdered } from '../../../shared/domain/attribution/customers.ts';
 import { erasePerson } from '../../../shared/domain/privacy/erase-person.ts';
@@ -18,6 +19,7 @@ import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { at, newProgram, now, storeAffiliate, storeReferral, storeSale } from '../../support/domain.ts';
 import { erase, itemsOf, itemsWith, workOnErasure } from '../../support/erasures.ts';
 import { interrupted } from '../../support/interrupted.ts';
+import { makeStoredAffiliate, waitingApplication } from '../../support/stored-records.ts';
 import { newPerson, type Someone, storePerson } from './person.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -99,6 +101,30 @@ describe('a person who is erased', () => {
       externalId: `erased-${sale.id}`,
       contentHash: 'erased',
     });
+  });
+
+  it('has no application that waits any more, nor its slot, in the affiliate and in the tombstone of one', async () => {
+    const [program, { email, firstName }] = [newProgram(), newPerson()];
+    const entries = [{ question: 'Where do you write?', text: firstName }];
+    const waiting = {
+      email,
+      status: 'INACTIVE',
+      application: waitingApplication({ entries }),
+      waitingSlot: 7,
+    } as const;
+    const { id } = await storeAffiliate(program, waiting);
+    const [before] = await itemsOf(program.id, 'AFFILIATE');
+    const deleted = makeStoredAffiliate({ ...waiting, id: randomUUID() });
+    await writeTogether([affiliates.tombstoneWrite(program.id, deleted, now)]);
+    await erase(program.id, email);
+    const declined = { status: 'INACTIVE', application: waitingApplication({ status: 'DECLINED' }), waitingSlot: null };
+    expect(await affiliates.get(program.id, id)).toMatchObject(declined);
+    expect(await itemsOf(program.id, 'TOMBSTONE', 'AFFILIATE')).toMatchObject([declined]);
+    expect((await affiliates.page(program.id, { limit: 10 }, waitingAffiliates)).items).toEqual([]);
+    expect(await itemsOf(program.id, 'AFFILIATE', 'SLOT')).toEqual([]);
+    // So that no mail of a decision follows.
+    const [after] = await itemsOf(program.id, 'AFFILIATE');
+    expect(isQuietChange({ before, after })).toBe(true);
   });
 
   it('leaves the email free, and orders of before are no orders of whoever has it next', async () => {
