@@ -11,7 +11,10 @@ export const MailFeedback = z.discriminatedUnion('eventType', [
     eventType: z.literal('Bounce'),
     bounce: z.object({ bounceType: z.string(), bouncedRecipients: recipients }),
   }),
-  z.object({ eventType: z.literal('Complaint'), complaint: z.object({ complainedRecipients: recipients }) }),
+  z.object({
+    eventType: z.literal('Complaint'),
+    complaint: z.object({ complaintFeedbackType: z.string().nullish(), complainedRecipients: recipients }),
+  }),
 ]);
 export type MailFeedback = z.output<typeof MailFeedback>;
 
@@ -20,8 +23,11 @@ export const isValidation = (body: string): boolean =>
   body === 'Successfully validated SNS topic for Amazon SES event publishing.';
 
 const suppressedBy = (feedback: MailFeedback): { reason: SuppressionReason; found: z.output<typeof recipients> } => {
-  if (feedback.eventType === 'Complaint')
-    return { reason: 'COMPLAINT', found: feedback.complaint.complainedRecipients };
+  if (feedback.eventType === 'Complaint') {
+    const { complaintFeedbackType, complainedRecipients } = feedback.complaint;
+    // The owner of the address said that a mail in the spam folder is not spam.
+    return { reason: 'COMPLAINT', found: complaintFeedbackType === 'not-spam' ? [] : complainedRecipients };
+  }
   const { bounceType, bouncedRecipients } = feedback.bounce;
   // A full mailbox may have room again.
   return { reason: 'BOUNCE', found: bounceType === 'Permanent' ? bouncedRecipients : [] };

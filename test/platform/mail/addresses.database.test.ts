@@ -18,6 +18,10 @@ const bounce = (bounceType: string, ...addresses: string[]) => ({
   bounce: { bounceType, bouncedRecipients: addresses.map((emailAddress) => ({ emailAddress, status: '5.1.1' })) },
   mail: { messageId: randomUUID() },
 });
+const complaint = (emailAddress: string, complaintFeedbackType?: string | null) => ({
+  eventType: 'Complaint',
+  complaint: { complainedRecipients: [{ emailAddress }], complaintFeedbackType },
+});
 
 it('a permanent bounce ends all mails to the address, in whatever letter case it is named', async () => {
   const [address, another] = [newAddress(), newAddress()];
@@ -34,10 +38,21 @@ it.each(['Transient', 'Undetermined'])('a bounce that is %s ends none', async (t
   expect(await wants(address)).toBe(true);
 });
 
-it('a complaint ends all, and the first reason stays', async () => {
+it.each(['abuse', 'other', null, undefined])('a complaint of the type %s ends all', async (type) => {
   const address = newAddress();
-  const complaint = { eventType: 'Complaint', complaint: { complainedRecipients: [{ emailAddress: address }] } };
-  await handle(complaint);
+  await handle(complaint(address, type));
+  expect(await wants(address)).toBe(false);
+});
+
+it('a report that a mail is not spam, which SES calls a complaint too, ends none', async () => {
+  const address = newAddress();
+  await handle(complaint(address, 'not-spam'));
+  expect(await wants(address)).toBe(true);
+});
+
+it('the first reason stays', async () => {
+  const address = newAddress();
+  await handle(complaint(address));
   await handle(bounce('Permanent', address));
   await suppressAddress(address, 'BOUNCE', now);
   expect((await suppressionsOf([address])).get(address)?.reason).toBe('COMPLAINT');
