@@ -115,6 +115,12 @@ describe('the form', () => {
     expect((await refusal(changes as Record<string, string>)).toLowerCase()).toContain(says.toLowerCase());
   });
 
+  it('takes a text that is as long as the browser lets it be, where a line break counts once', async () => {
+    const [one, other] = ['x'.repeat(applicationBounds.entryCharacters - 3), 'y'];
+    expect((await applyAs({ ...person(), 'entries.0': `${one}\r\n\r\n${other}` })).status).toBe(200);
+    expect(sent()[0]?.entries[0]?.text).toBe(`${one}\n\n${other}`);
+  });
+
   it('refuses texts that are too long together', async () => {
     const many = Array.from({ length: 10 }, (_, at) => ({
       question: `Question ${at}`,
@@ -179,5 +185,15 @@ describe('the form', () => {
       versions.push(program().applicationForm?.termsVersion);
     }
     expect(versions).toEqual([1, 1, 2, 2, 3, 4]);
+  });
+
+  it('has the same terms where an earlier version has stored their line breaks as browsers send them', async () => {
+    await edit({ terms: 'Be honest.\r\nSay that you earn.\r\n\r\nThat is all.' });
+    const { termsVersion, termsChangedAt } = program().applicationForm ?? {};
+    waitSeconds(5);
+    await edit({ terms: 'Be honest.\nSay that you earn.\n\nThat is all.' });
+    expect(program().applicationForm).toMatchObject({ termsVersion, termsChangedAt });
+    await edit({ terms: 'Be honest.\nSay that you earn.\nThat is all.' });
+    expect(program().applicationForm?.termsVersion).toBe(Number(termsVersion) + 1);
   });
 });

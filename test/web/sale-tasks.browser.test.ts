@@ -213,7 +213,7 @@ describe('sales and referrals', () => {
     expect((await read()).body).toMatchObject({
       plan: 'Pro',
       subscriptionStatus: 'DECLINED',
-      notes: 'Met at the fair.\r\nWants a call.',
+      notes: 'Met at the fair.\nWants a call.',
     });
     await follow(page, 'Delete');
     await press(page, 'Delete referral');

@@ -24,7 +24,8 @@ export const noForm: ApplicationForm = {
 
 /** Another text of the terms is their next version. */
 export const editedForm = (before: ApplicationForm, edit: ApplicationFormEdit, now: Date): ApplicationForm => {
-  const isNew = edit.terms !== null && edit.terms !== before.terms;
+  // Earlier versions have stored line breaks as browsers send them.
+  const isNew = edit.terms !== null && edit.terms !== before.terms?.replaceAll('\r\n', '\n');
   const { termsVersion, termsChangedAt } = before;
   const version = isNew
     ? { termsVersion: termsVersion + 1, termsChangedAt: now.toISOString() }

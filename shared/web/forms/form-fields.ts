@@ -37,7 +37,8 @@ export const formInput = (
 ): Record<string, unknown> => {
   const read = (name: string, value: string): string => {
     const schema = shape[name];
-    return schema && typeOf(schema) === 'number' ? enteredNumber(name, value) : value;
+    // Browsers send a line break as two characters, and count it as one.
+    return schema && typeOf(schema) === 'number' ? enteredNumber(name, value) : value.replaceAll('\r\n', '\n');
   };
   const filled = Object.entries(fields).filter(([, value]) => value.trim() !== '');
   const sent = Object.fromEntries(filled.map(([name, value]) => [name, read(name, value)]));
