@@ -9,7 +9,7 @@ import { StoredRowResults } from '../imports/row-results.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { type Erasing, type ErasureStep, isWrittenBefore, scanStep } from './erasing.ts';
 import { countWrite } from './found.ts';
-import { erased, type Person, withoutEmail } from './person.ts';
+import { erased, fieldWithoutEmail, type Person, withoutEmail } from './person.ts';
 import { personalFieldNames } from './personal-fields.ts';
 
 const erasedValue = (value: unknown): unknown => {
@@ -37,7 +37,7 @@ const erasedEntry = async ({ programId, person }: Erasing, entry: StoredAuditEnt
   const erasedChanges = Object.fromEntries(
     Object.entries(changes).map(([name, { from, to }]) => {
       const value = (one: unknown) =>
-        isOwn && personalFieldNames.has(name) ? erasedValue(one) : withoutEmail(one, person);
+        isOwn && personalFieldNames.has(name) ? erasedValue(one) : fieldWithoutEmail(name, one, person, isOwn);
       return [name, { from: value(from), to: value(to) }];
     }),
   );

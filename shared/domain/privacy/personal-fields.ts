@@ -29,7 +29,8 @@ const uniqueEmail: Rule = (value, { isOwn, id }) => (isOwn ? erasedEmail(id) : v
 const metadata: Rule = (value, { isOwn, person }) => (isOwn ? {} : withoutEmail(value, person));
 
 /** An id of another system. It is unique in the program, so it stays unless it is the email. */
-const externalId: Rule = (value, { id, person }) => (withoutEmail(value, person) === value ? value : `${erased}-${id}`);
+const externalId: Rule = (value, { isOwn, id, person }) =>
+  withoutEmail(value, person, isOwn) === value ? value : `${erased}-${id}`;
 
 /** Nobody is left to approve. It has no time of a decision, which nobody has made. */
 const application: Rule = (value, { isOwn, person }) => {
@@ -160,7 +161,7 @@ const sale: RulesOf<StoredSale> = {
   commissionRule: kept,
   commissionEarnedMinor: kept,
   refundedAmountMinor: kept,
-  productsBought: (value, { person }) => withoutEmail(value, person),
+  productsBought: (value, { isOwn, person }) => withoutEmail(value, person, isOwn),
   status: kept,
   reviewStatus: kept,
   reviewReasons: kept,

@@ -1,4 +1,11 @@
-import { erased, erasedEmail, mentions, type Person, withoutEmail } from '../../domain/privacy/person.ts';
+import {
+  erased,
+  erasedEmail,
+  fieldWithoutEmail,
+  isEmailOf,
+  mentions,
+  type Person,
+} from '../../domain/privacy/person.ts';
 
 // The body of an event contains records in the form of API responses, some nested in others.
 
@@ -48,7 +55,7 @@ const rules: Readonly<Record<Relation, ReadonlyMap<string, Rule>>> = {
 };
 
 const isAbout = (person: Person, { id, email }: Json): boolean =>
-  person.ids.has(String(id)) || (typeof email === 'string' && mentions(person, email));
+  person.ids.has(String(id)) || isEmailOf(person, email);
 
 const isOwnedBy = ({ ids }: Person, { affiliateId, affiliate }: Json): boolean =>
   ids.has(String(affiliateId)) || (isObject(affiliate) && ids.has(String(affiliate.id)));
@@ -59,20 +66,29 @@ const relationOf = (person: Person, object: Json): Relation => {
   return 'firstName' in object ? 'ofAffiliate' : 'personal';
 };
 
-const erasedObject = (person: Person, object: Json, relation: Relation, id: unknown): Json =>
+const erasedObject = (
+  person: Person,
+  object: Json,
+  relation: Relation,
+  id: unknown,
+  isOwn = relation !== 'none',
+): Json =>
   Object.fromEntries(
     Object.entries(object).map(([name, value]) => {
       const rule = rules[relation].get(name);
       if (rule) return [name, rule(value, String(id))];
       const isCustomer = name === 'customerId' && typeof value === 'string' && person.customerIds.has(value);
-      return [name, isCustomer ? erased : erasedValue(person, value)];
+      const key = mentions(person, name) ? erased : name;
+      return [key, isCustomer ? erased : erasedValue(person, name, value, isOwn)];
     }),
   );
 
-const erasedValue = (person: Person, value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map((entry) => erasedValue(person, entry));
-  if (!isObject(value)) return withoutEmail(value, person);
-  return erasedObject(person, value, relationOf(person, value), value.id);
+/** `isOwn` where it is a part of the person's own record, rather than a record in it. */
+const erasedValue = (person: Person, name: string, value: unknown, isOwn: boolean): unknown => {
+  if (Array.isArray(value)) return value.map((entry) => erasedValue(person, name, entry, isOwn));
+  if (!isObject(value)) return fieldWithoutEmail(name, value, person, isOwn);
+  const relation = relationOf(person, value);
+  return erasedObject(person, value, relation, value.id, relation !== 'none' || (isOwn && !('id' in value)));
 };
 
 /** The body of an event without the person; the same text if it is not about them and does not mention them. `actor` stays: it is a member or an API key. */

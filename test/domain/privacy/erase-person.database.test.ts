@@ -5,6 +5,8 @@ import { links } from '../../../shared/domain/affiliates/link-repository.ts';
 import { affiliates, waitingAffiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { searchedIn } from '../../../shared/domain/affiliates/search.ts';
 import { firstSaleAtOf, hasOrdered } from '../../../shared/domain/attribution/customers.ts';
+import { auditEntries } from '../../../shared/domain/audit/audit-log.ts';
+import { packChanges } from '../../../shared/domain/audit/changes.ts';
 import { erasePerson } from '../../../shared/domain/privacy/erase-person.ts';
 import { erasures } from '../../../shared/domain/privacy/erasure-record.ts';
 import { erasureResponse, readErasure, startErasure } from '../../../shared/domain/privacy/start-erasure.ts';
@@ -16,8 +18,10 @@ import { deleteItem } from '../../../shared/platform/table/items.ts';
 import { isQuietChange } from '../../../shared/platform/table/quiet-writes.ts';
 import { searchWordsOf } from '../../../shared/platform/table/search.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { makeStoredAuditEntry } from '../../support/audit-entries.ts';
 import { at, newProgram, now, storeAffiliate, storeReferral, storeSale } from '../../support/domain.ts';
 import { erase, itemsOf, itemsWith, workOnErasure } from '../../support/erasures.ts';
+import { makePlannedImport } from '../../support/imports.ts';
 import { interrupted } from '../../support/interrupted.ts';
 import { makeStoredAffiliate, waitingApplication } from '../../support/stored-records.ts';
 import { newPerson, type Someone, storePerson } from './person.ts';
@@ -189,6 +193,30 @@ describe('a person who is erased', () => {
     await erase(program.id, person.email);
     expect(await snapshot()).toEqual(before);
     expect(await itemsWith(textsOf(person), program.id)).toEqual([]);
+  });
+
+  it('leaves whoever has a longer email that contains theirs, in records, events, the audit log and reports', async () => {
+    const [program, person] = [newProgram(), newPerson()];
+    const somebody = { ...newPerson(), email: `jor${person.email}` };
+    await storePerson(program, person);
+    const { referral } = await storePerson(program, somebody);
+    await storeReferral(program, { email: `${person.email}.au`, referredUserExternalId: `order-${somebody.email}` });
+    const changes = { name: { from: null, to: somebody.fullName }, email: { from: null, to: somebody.email } };
+    const entry = { action: 'CREATED', recordType: 'REFERRAL', recordId: referral.id } as const;
+    await writeTogether(
+      auditEntries.createWrites(
+        program.id,
+        makeStoredAuditEntry({ ...entry, changes: packChanges('CREATED', changes) }, now),
+      ),
+    );
+    await makePlannedImport(program.id, 'people.csv', now, `${somebody.email} has a referral`);
+    const read = async () =>
+      (await itemsWith([somebody.unique, somebody.email, `${person.email}.au`], program.id)).toSorted();
+    const before = await read();
+    expect(before.length).toBeGreaterThan(30);
+    await erase(program.id, person.email);
+    expect(await read()).toEqual(before);
+    expect(await itemsWith([person.firstName, person.lastName], program.id)).toEqual([]);
   });
 });
 
