@@ -65,6 +65,9 @@ it('finds name and email nowhere after an erasure: neither in a table nor in a l
   await accepted(
     api.put('/affiliates', { affiliateId: affiliate.id, lastName: `${lastName}y`, affiliateLink: `${firstName}-too` }),
   );
+  const former = await accepted(api.post('/referrals', { name, email, affiliateId: referrer.id, metadata }));
+  await accepted(api.put('/referrals', { referralId: former.id, notes: `Formerly ${name}` }));
+  await accepted(api.delete('/referrals', { referralId: former.id }));
   const referral = await accepted(
     api.post(
       '/referrals',
@@ -89,7 +92,8 @@ it('finds name and email nowhere after an erasure: neither in a table nor in a l
     return (
       (counts['sale.deleted'] ?? 0) >= 1 &&
       (counts['affiliate.updated'] ?? 0) >= 2 &&
-      (counts['referral.updated'] ?? 0) >= 1 &&
+      (counts['referral.updated'] ?? 0) >= 2 &&
+      (counts['referral.deleted'] ?? 0) >= 1 &&
       (counts['promotional_code.created'] ?? 0) >= 1
     );
   });

@@ -1,3 +1,5 @@
+import type { AuditAction } from '../../shared/contract/audit-log.ts';
+import { unpackChanges } from '../../shared/domain/audit/changes.ts';
 import { erasePerson } from '../../shared/domain/privacy/erase-person.ts';
 import { readErasure, startErasure } from '../../shared/domain/privacy/start-erasure.ts';
 import { queryAllItems, scanItems } from '../../shared/platform/table/items.ts';
@@ -57,9 +59,15 @@ export const erase = async (programId: string, email: string, options?: WorkOpti
   return readErasure(programId, id);
 };
 
+/** What is compressed in the table, as the audit log shows it. */
+const withChanges = (item: Record<string, unknown>) =>
+  typeof item.changes === 'string' && typeof item.action === 'string'
+    ? { ...item, changes: unpackChanges(item.action as AuditAction, item.changes) }
+    : item;
+
 /** With sorted keys, whose order the database does not keep. */
-const textOf = (item: object): string =>
-  JSON.stringify(item, (_, value) => {
+const textOf = (item: Record<string, unknown>): string =>
+  JSON.stringify(withChanges(item), (_, value) => {
     if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));

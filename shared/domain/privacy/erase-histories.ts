@@ -1,6 +1,8 @@
+import * as z from 'zod';
 import { retryFromRead } from '../../platform/table/edit.ts';
 import { updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
+import { isQuietEditBy } from '../../platform/table/quiet-writes.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { auditEntries, type StoredAuditEntry } from '../audit/audit-log.ts';
@@ -8,9 +10,10 @@ import { packChanges, unpackChanges } from '../audit/changes.ts';
 import { StoredRowResults } from '../imports/row-results.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { type Erasing, type ErasureStep, isWrittenBefore, scanStep } from './erasing.ts';
-import { countWrite } from './found.ts';
-import { erased, fieldWithoutEmail, type Person, withoutEmail } from './person.ts';
-import { personalFieldNames } from './personal-fields.ts';
+import { countWrite, type Found, foundWrites } from './found.ts';
+import { erased, fieldWithoutEmail, isEmailOf, type Person, withoutEmail } from './person.ts';
+import { type PersonalKind, personalFieldNames } from './personal-fields.ts';
+import { foundCustomerId, foundId, isOwnOf, remember } from './personal-kinds.ts';
 
 const erasedValue = (value: unknown): unknown => {
   if (typeof value === 'string') return value === '' ? value : erased;
@@ -22,38 +25,73 @@ type Changes = ReturnType<typeof unpackChanges>;
 
 const ownerStores = { LINK: links, PROMOTIONAL_CODE: promotionalCodes } as const;
 
+const isOwned = (recordType: string): recordType is keyof typeof ownerStores => Object.hasOwn(ownerStores, recordType);
+
 /** Whether an entry is about a record of the person, or about a link or code of the affiliate. */
 const isAbout = async (programId: string, { ids }: Person, entry: StoredAuditEntry, { affiliateId }: Changes) => {
-  if (ids.has(entry.recordId) || ids.has(String(affiliateId?.from)) || ids.has(String(affiliateId?.to))) return true;
-  const { recordType } = entry;
-  if (recordType !== 'LINK' && recordType !== 'PROMOTIONAL_CODE') return false;
-  const record = await ownerStores[recordType].get(programId, entry.recordId);
+  if (ids.has(entry.recordId)) return true;
+  if (!isOwned(entry.recordType)) return false;
+  if (ids.has(String(affiliateId?.from)) || ids.has(String(affiliateId?.to))) return true;
+  const record = await ownerStores[entry.recordType].get(programId, entry.recordId);
   return record?.affiliateId != null && ids.has(record.affiliateId);
 };
 
-const erasedEntry = async ({ programId, person }: Erasing, entry: StoredAuditEntry) => {
-  const changes = unpackChanges(entry.action, entry.changes);
-  const isOwn = await isAbout(programId, person, entry, changes);
+const textOrNull = z.string().nullable().catch(null);
+const LastState = z.object({
+  email: textOrNull,
+  affiliateId: textOrNull,
+  customerId: textOrNull,
+  referralId: textOrNull,
+  referredUserExternalId: textOrNull,
+});
+
+const isPersonal = (recordType: string): recordType is PersonalKind => Object.hasOwn(isOwnOf, recordType);
+
+/** The entry of a deletion has the last state of a record, which may be nowhere else, and leads to the other entries about it. */
+const foundInEntry = (
+  { action, recordType, recordId }: StoredAuditEntry,
+  changes: Changes,
+  person: Person,
+): Found[] => {
+  if (action !== 'DELETED' || !isPersonal(recordType)) return [];
+  const last = LastState.parse(Object.fromEntries(Object.entries(changes).map(([name, { from }]) => [name, from])));
+  if (!isOwnOf[recordType](last, person)) return [];
+  // The customer of a code may be anybody.
+  const customerIds = isOwned(recordType) ? [] : [last.customerId, last.referredUserExternalId];
+  const found = [foundId(recordId), ...customerIds.flatMap(foundCustomerId)];
+  return found.filter(({ kind, id }) => !person[kind].has(id));
+};
+
+const erasedEntry = (entry: StoredAuditEntry, changes: Changes, person: Person, isOwn: boolean): StoredAuditEntry => {
+  // A record may have had the person's email only before or after the change.
+  const isOfPerson = (side: 'from' | 'to') =>
+    isOwn || (isPersonal(entry.recordType) && isEmailOf(person, changes.email?.[side]));
+  const [before, after] = [isOfPerson('from'), isOfPerson('to')];
   const erasedChanges = Object.fromEntries(
     Object.entries(changes).map(([name, { from, to }]) => {
-      const value = (one: unknown) =>
-        isOwn && personalFieldNames.has(name) ? erasedValue(one) : fieldWithoutEmail(name, one, person, isOwn);
-      return [name, { from: value(from), to: value(to) }];
+      const value = (one: unknown, isTheirs: boolean) =>
+        isTheirs && personalFieldNames.has(name) ? erasedValue(one) : fieldWithoutEmail(name, one, person, isTheirs);
+      return [name, { from: value(from, before), to: value(to, after) }];
     }),
   );
   return { ...entry, changes: packChanges(entry.action, erasedChanges) };
 };
 
-const eraseEntry = async (erasing: Erasing, first: StoredAuditEntry): Promise<void> => {
+const eraseEntry = async (erasing: Erasing, first: StoredAuditEntry, isCounted: boolean): Promise<void> => {
   const { programId, person } = erasing;
   const readAgain = () => auditEntries.get(programId, first.id);
   await retryFromRead(first, readAgain, async (entry) => {
-    const after = await erasedEntry(erasing, entry);
-    if (after.changes === entry.changes) return;
+    const changes = unpackChanges(entry.action, entry.changes);
+    const found = foundInEntry(entry, changes, person);
+    const isOwn = found.length > 0 || (await isAbout(programId, person, entry, changes));
+    const after = erasedEntry(entry, changes, person, isOwn);
+    if (after.changes === entry.changes && found.length === 0) return;
     await writeTogether([
       ...auditEntries.updateWrites(programId, entry, after),
-      countWrite(programId, person.erasureId, 'AUDIT'),
+      ...(await foundWrites(programId, person.erasureId, found)),
+      ...(isCounted ? [] : [countWrite(programId, person.erasureId, 'AUDIT')]),
     ]);
+    remember(person, found);
   });
 };
 
@@ -62,7 +100,8 @@ const auditStep: ErasureStep = scanStep(
   (programId) => partition(programId, 'AUDIT'),
   async (erasing, item) => {
     const entry = auditEntries.schema.parse(item);
-    if (isWrittenBefore(erasing, { updatedAt: entry.createdAt })) await eraseEntry(erasing, entry);
+    if (!isWrittenBefore(erasing, { updatedAt: entry.createdAt })) return;
+    await eraseEntry(erasing, entry, isQuietEditBy(erasing.person.erasureId, item));
   },
 );
 

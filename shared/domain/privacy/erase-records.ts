@@ -9,7 +9,7 @@ import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { UpdateParts } from '../../platform/table/update-parts.ts';
 import { moveCustomer } from '../attribution/customers.ts';
 import { type Erasing, type ErasureStep, isWrittenBefore, scanStep } from './erasing.ts';
-import { countWrite, type Found, foundWrite } from './found.ts';
+import { countWrite, foundWrites } from './found.ts';
 import { erasedEmail } from './person.ts';
 import {
   erasedRecord,
@@ -22,9 +22,6 @@ import {
   type Personal,
   remember,
 } from './personal-kinds.ts';
-
-const foundWrites = (programId: string, erasureId: string, found: readonly Found[]): Promise<Write[]> =>
-  Promise.all(found.map((one) => foundWrite(programId, erasureId, one)));
 
 /** In one transaction with what it has found, because afterwards the record shows it no more. */
 const eraseRecord = <Stored extends StoredRecord>(

@@ -46,14 +46,17 @@ const foundItem = async (programId: string, erasureId: string, { kind, id }: Fou
         encryptedId: await encrypt('click-ids', id, encryptionContext(programId, erasureId)),
       };
 
-/** Written with the erasure of a record, which by then nothing else shows to be the person's. */
-export const foundWrite = async (programId: string, erasureId: string, found: Found): Promise<Write> => ({
+const foundWrite = async (programId: string, erasureId: string, found: Found): Promise<Write> => ({
   Put: {
     TableName: deployedName('records'),
     Item: { pk: foundPartition(programId), ...(await foundItem(programId, erasureId, found)) },
   },
   refusal: () => new Error('unconditional'),
 });
+
+/** Written with the erasure of an item, which afterwards no longer shows what it led to. */
+export const foundWrites = (programId: string, erasureId: string, found: readonly Found[]): Promise<Write[]> =>
+  Promise.all(found.map((one) => foundWrite(programId, erasureId, one)));
 
 const maxFoundInOneRead = 1000;
 const FoundItem = z.object({ sk: z.string(), encryptedId: z.string().optional() });

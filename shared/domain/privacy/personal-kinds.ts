@@ -31,14 +31,44 @@ export interface Personal<Stored extends StoredRecord> {
   writtenElsewhere?: readonly (keyof Stored)[];
 }
 
-const id = (of: string): Found => ({ kind: 'ids', id: of });
-const customerId = (of: string | null): Found[] => (of === null ? [] : [{ kind: 'customerIds', id: of }]);
+/** What says whose a record is; null where its kind has none. */
+export interface Ownership {
+  email: string | null;
+  affiliateId: string | null;
+  customerId: string | null;
+  referralId: string | null;
+}
+
+const isNamed = ({ email }: Pick<Ownership, 'email'>, person: Person): boolean => email === person.email;
+
+const isOfAffiliate = ({ affiliateId }: Pick<Ownership, 'affiliateId'>, { ids }: Person): boolean =>
+  affiliateId !== null && ids.has(affiliateId);
+
+const isOrder = (
+  { email, customerId, referralId }: Pick<Ownership, 'email' | 'customerId' | 'referralId'>,
+  person: Person,
+): boolean =>
+  email === null
+    ? (customerId !== null && person.customerIds.has(customerId)) || (referralId !== null && person.ids.has(referralId))
+    : email === person.email;
+
+/** Whether a record is the person's, or their affiliate's. docs/behavior.md#erasing-a-person */
+export const isOwnOf: Readonly<Record<PersonalKind, (record: Ownership, person: Person) => boolean>> = {
+  AFFILIATE: isNamed,
+  REFERRAL: isNamed,
+  SALE: isOrder,
+  LINK: isOfAffiliate,
+  PROMOTIONAL_CODE: isOfAffiliate,
+};
+
+export const foundId = (id: string): Found => ({ kind: 'ids', id });
+export const foundCustomerId = (id: string | null): Found[] => (id === null ? [] : [{ kind: 'customerIds', id }]);
 
 export const ofAffiliate: Personal<StoredAffiliate> = {
   kind: 'AFFILIATE',
   store: affiliates,
-  isOwn: ({ email }, person) => email === person.email,
-  found: (affiliate) => [id(affiliate.id)],
+  isOwn: isNamed,
+  found: (affiliate) => [foundId(affiliate.id)],
   completed: (affiliate) => ({ ...affiliate, searchWords: searchWordsOf(searchedIn(affiliate)) }),
   writtenElsewhere: ['links'],
 };
@@ -46,7 +76,7 @@ export const ofAffiliate: Personal<StoredAffiliate> = {
 export const ofLink: Personal<StoredLink> = {
   kind: 'LINK',
   store: links,
-  isOwn: ({ affiliateId }, { ids }) => ids.has(affiliateId),
+  isOwn: isOfAffiliate,
   also: async (programId, link, now) => {
     const affiliate = await affiliates.get(programId, link.affiliateId);
     return affiliate?.links[link.id] ? [enterLinkWrite(programId, link, now)] : [];
@@ -56,26 +86,22 @@ export const ofLink: Personal<StoredLink> = {
 export const ofCode: Personal<StoredPromotionalCode> = {
   kind: 'PROMOTIONAL_CODE',
   store: promotionalCodes,
-  isOwn: ({ affiliateId }, { ids }) => affiliateId !== null && ids.has(affiliateId),
+  isOwn: isOfAffiliate,
 };
 
 export const ofReferral: Personal<StoredReferral> = {
   kind: 'REFERRAL',
   store: referrals,
-  isOwn: ({ email }, person) => email === person.email,
-  found: (referral) => [id(referral.id), ...customerId(referral.referredUserExternalId)],
+  isOwn: isNamed,
+  found: (referral) => [foundId(referral.id), ...foundCustomerId(referral.referredUserExternalId)],
 };
 
 export const ofSale: Personal<StoredSale> = {
   kind: 'SALE',
   store: sales,
-  isOwn: ({ email, customerId, referralId }, person) =>
-    email === null
-      ? (customerId !== null && person.customerIds.has(customerId)) ||
-        (referralId !== null && person.ids.has(referralId))
-      : email === person.email,
+  isOwn: isOrder,
   // Responses show it as a number.
-  found: (sale) => [id(String(Number(sale.id))), ...customerId(sale.customerId)],
+  found: (sale) => [foundId(String(Number(sale.id))), ...foundCustomerId(sale.customerId)],
   completed: (sale) => ({ ...sale, searchWords: searchWordsOf(sale) }),
 };
 
