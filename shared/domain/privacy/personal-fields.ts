@@ -42,6 +42,9 @@ const application: Rule = (value, { isOwn, person }) => {
 const customerId: Rule = (value, { isOwn, person }) =>
   isOwn || (typeof value === 'string' && person.customerIds.has(value)) ? null : withoutEmail(value, person);
 
+const uniqueCustomerId: Rule = (value, context) =>
+  customerId(value, context) === null ? null : externalId(value, context);
+
 /** Of a code that is limited to a customer, and must not become one for everybody. */
 const limitedTo: Rule = (value, { person }) =>
   typeof value === 'string' && person.customerIds.has(value) ? erased : withoutEmail(value, person);
@@ -127,7 +130,7 @@ const referral: RulesOf<StoredReferral> = {
   redemption: kept,
   name: text,
   email: uniqueEmail,
-  referredUserExternalId: customerId,
+  referredUserExternalId: uniqueCustomerId,
   plan: kept,
   subscriptionStatus: kept,
   referralMedium: kept,

@@ -15,11 +15,21 @@ import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { deleteItem } from '../../../shared/platform/table/items.ts';
+import type { PageRequest } from '../../../shared/platform/table/page.ts';
 import { isQuietChange } from '../../../shared/platform/table/quiet-writes.ts';
 import { searchWordsOf } from '../../../shared/platform/table/search.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { makeStoredAuditEntry } from '../../support/audit-entries.ts';
-import { at, newProgram, now, storeAffiliate, storeReferral, storeSale } from '../../support/domain.ts';
+import {
+  at,
+  newProgram,
+  now,
+  storeAffiliate,
+  storeCode,
+  storeCoupon,
+  storeReferral,
+  storeSale,
+} from '../../support/domain.ts';
 import { erase, itemsOf, itemsWith, workOnErasure } from '../../support/erasures.ts';
 import { makePlannedImport } from '../../support/imports.ts';
 import { interrupted } from '../../support/interrupted.ts';
@@ -298,6 +308,29 @@ describe('an erasure', () => {
     expect(await itemsWith(textsOf(person), program.id)).toEqual([]);
     const erasure = await readErasure(program.id, id);
     expect(erasureResponse(erasure)).toMatchObject({ records: 9, erased: { events: 6, deliveries: 6 } });
+  });
+
+  it('ends where several records of others mention the email in fields that are unique in the program', async () => {
+    const [program, { email }] = [newProgram(), newPerson()];
+    const coupon = await storeCoupon(program);
+    const storeAll = async (text: string) => {
+      const affiliate = await storeAffiliate(program, { externalId: text });
+      await storeReferral(program, { referredUserExternalId: text });
+      await storeSale(program, affiliate.id, { externalId: text, externalInvoiceId: text });
+      await storeCode(program, coupon, { externalId: text });
+    };
+    await storeAll(`${email}:1`);
+    await storeAll(`${email}:2`);
+    expect(await erase(program.id, email)).toMatchObject({ status: 'DONE' });
+    const idsOf = async <Stored extends { id: string }>(
+      { page }: { page: (programId: string, request: PageRequest) => Promise<{ items: readonly Stored[] }> },
+      name: keyof Stored,
+    ) => (await page(program.id, { limit: 10 })).items.map((record) => record[name] === `erased-${record.id}`);
+    expect(await idsOf(affiliates, 'externalId')).toEqual([true, true]);
+    expect(await idsOf(referrals, 'referredUserExternalId')).toEqual([true, true]);
+    expect(await idsOf(sales, 'externalId')).toEqual([true, true]);
+    expect(await idsOf(sales, 'externalInvoiceId')).toEqual([true, true]);
+    expect(await idsOf(promotionalCodes, 'externalId')).toEqual([true, true]);
   });
 
   it('stops where its program was purged meanwhile', async () => {
