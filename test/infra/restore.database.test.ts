@@ -237,6 +237,41 @@ describe('background work that is started again', () => {
     ['an affiliate who is active', item('AFFILIATE', { status: 'ACTIVE' }), []],
     ['a link of one who is', item('LINK#SLUG', { affiliateStatus: 'ACTIVE', affiliateId: 'a', id: 'l' }), []],
     ['a link of an earlier version', item('LINK#SLUG', { affiliateId: 'a', id: 'l' }), []],
+    [
+      'the erasure of a person',
+      item('ERASURE', { status: 'RUNNING', encryptedEmail: 'secret' }),
+      [{ queue: 'erasures', message: { programId: 'p', erasureId: 'id' }, groupId: 'p' }],
+    ],
+    [
+      'an erasure whose second look was still to come',
+      item('ERASURE', { status: 'DONE', encryptedEmail: 'secret' }),
+      [{ queue: 'erasures', message: { programId: 'p', erasureId: 'id' }, groupId: 'p' }],
+    ],
+    ['an erasure that had ended', { ...item('ERASURE', { status: 'DONE' }), encryptedEmail: { NULL: true } }, []],
+    ['what an erasure had found', item('ERASURE#FOUND', { encryptedId: 'secret' }), []],
+    [
+      'an import in its dry run',
+      item('IMPORT', { status: 'PLANNING' }),
+      [{ queue: 'imports', message: { programId: 'p', importId: 'id' }, groupId: 'p' }],
+    ],
+    [
+      'an import that was running',
+      item('IMPORT', { status: 'RUNNING' }),
+      [{ queue: 'imports', message: { programId: 'p', importId: 'id' }, groupId: 'p' }],
+    ],
+    ['an import that waited for its owner', item('IMPORT', { status: 'PLANNED' }), []],
+    ['an import that had ended', item('IMPORT', { status: 'DONE' }), []],
+    [
+      'an export that had not begun',
+      item('EXPORT', { status: 'REQUESTED' }),
+      [{ queue: 'exports', message: { programId: 'p', exportId: 'id' }, groupId: 'p' }],
+    ],
+    [
+      'an export that was running',
+      item('EXPORT', { status: 'RUNNING' }),
+      [{ queue: 'exports', message: { programId: 'p', exportId: 'id' }, groupId: 'p' }],
+    ],
+    ['an export that had ended', item('EXPORT', { status: 'DONE' }), []],
     ['a deletion of long ago', item('TOMBSTONE#COUPON', { deletedAt: old }), []],
     ['the deletion of a sale, which has no cascade', item('TOMBSTONE#SALE', { deletedAt: recent }), []],
   ])('%s', (_, restored, jobs) => {

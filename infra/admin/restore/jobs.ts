@@ -1,10 +1,12 @@
 import { stepsAfterDeletion } from '../../../shared/domain/deletions/steps.ts';
+import { isRunning } from '../../../shared/domain/exports/export-record.ts';
+import { isWorking } from '../../../shared/domain/imports/import-record.ts';
 import { sendBatch } from '../../../shared/platform/queue/send-batch.ts';
 import { type Item, subjectOf } from '../items.ts';
 
 /** A message that starts background work, which the change of a restored item does not start. */
 interface Job {
-  queue: 'payout-batches' | 'deletions' | 'code-connections';
+  queue: 'payout-batches' | 'deletions' | 'code-connections' | 'erasures' | 'imports' | 'exports';
   message: object;
   groupId: string;
 }
@@ -13,6 +15,23 @@ interface Job {
 const recentMilliseconds = 36 * 24 * 60 * 60 * 1000;
 
 const jobsAtATime = 200;
+
+/** Of an erasure, import or export that was under way: until it ends, no other one can begin. */
+const unfinishedWork = (
+  { status, encryptedEmail }: Item,
+  kind: string | undefined,
+  programId: string,
+  id: string,
+): Job[] => {
+  const groupId = programId;
+  if (kind === 'ERASURE' && encryptedEmail?.S !== undefined)
+    return [{ queue: 'erasures', message: { programId, erasureId: id }, groupId }];
+  if (kind === 'IMPORT' && isWorking(status?.S))
+    return [{ queue: 'imports', message: { programId, importId: id }, groupId }];
+  if (kind === 'EXPORT' && isRunning({ status: status?.S }))
+    return [{ queue: 'exports', message: { programId, exportId: id }, groupId }];
+  return [];
+};
 
 /** The background work that may be unfinished for an item. Workers may see a message twice, so finished work is harmless. */
 export const jobsFor = (item: Item, now: Date): Job[] => {
@@ -38,7 +57,8 @@ export const jobsFor = (item: Item, now: Date): Job[] => {
     return isActive ? [] : statusJobs({ affiliateId: affiliateId?.S, linkId: id?.S });
   }
   const kind = partition?.startsWith('TOMBSTONE#') ? partition.slice('TOMBSTONE#'.length) : undefined;
-  if (kind === undefined || !isRecent(item.deletedAt?.S)) return [];
+  if (kind === undefined) return unfinishedWork(item, partition, programId, sk);
+  if (!isRecent(item.deletedAt?.S)) return [];
   if (kind === 'PAYOUT_BATCH') return payouts('release');
   return Object.hasOwn(stepsAfterDeletion, kind)
     ? [{ queue: 'deletions', message: { programId, kind, id: sk }, groupId: programId }]

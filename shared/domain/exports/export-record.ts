@@ -24,8 +24,7 @@ export const StoredExport = z.object({
 });
 export type StoredExport = z.infer<typeof StoredExport>;
 
-export const isRunning = ({ status }: Pick<StoredExport, 'status'>): boolean =>
-  status === 'REQUESTED' || status === 'RUNNING';
+export const isRunning = ({ status }: { status: unknown }): boolean => status === 'REQUESTED' || status === 'RUNNING';
 
 export class ExportRuns extends ApiError {
   constructor() {
