@@ -110,7 +110,7 @@ const isEdit = ({ kind, before, after }: SeenChange): boolean =>
 
 /** Nobody is to be told who was erased. An import makes no events either, and has entries. */
 const isErasure = ({ before, after }: SeenChange): boolean =>
-  after !== undefined && after.quietBy !== before?.quietBy && after.importedBy === before?.importedBy;
+  after !== undefined && after.quietBy !== before?.quietBy && !String(after.quietBy).startsWith('import:');
 
 const isExpected = (change: SeenChange): boolean =>
   internalOf.has(change.kind) &&

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { withQuietWrites } from './quiet-writes.ts';
+import { isQuietChange, quietAttribute, withQuietWrites } from './quiet-writes.ts';
 
 /** Which row of which import writes, and whether its changes make events. docs/behavior.md#imports */
 interface ImportMark {
@@ -14,9 +14,12 @@ const marks = new AsyncLocalStorage<ImportMark>();
 
 export const markText = ({ importId, row }: Pick<ImportMark, 'importId' | 'row'>): string => `${importId}#${row}`;
 
+/** Before the id of the import, which is how its quiet writes differ from those of an erasure. */
+const quietPrefix = 'import:';
+
 /** Every record that `action` creates or edits says that this row of the import did it. */
 export const withImportMark = <Result>(mark: ImportMark, action: () => Result): Result =>
-  marks.run(mark, () => (mark.makesEvents ? action() : withQuietWrites(mark.importId, action)));
+  marks.run(mark, () => (mark.makesEvents ? action() : withQuietWrites(`${quietPrefix}${mark.importId}`, action)));
 
 export const currentImportMark = (): string | undefined => {
   const mark = marks.getStore();
@@ -25,8 +28,17 @@ export const currentImportMark = (): string | undefined => {
 
 type Image = Record<string, unknown> | undefined;
 
-/** Whether a row of an import has made this change. */
-export const isOfImport = ({ before, after }: { before: Image; after: Image }): boolean =>
+interface Images {
+  before: Image;
+  after: Image;
+}
+
+/** Whether a row of an import has made this change, the first one that the row makes of its record. */
+export const isOfImport = ({ before, after }: Images): boolean =>
   after !== undefined && after[importedAttribute] !== before?.[importedAttribute];
+
+/** Whether an import has made this change, without events. */
+export const isQuietImport = (change: Images): boolean =>
+  isQuietChange(change) && String(change.after?.[quietAttribute]).startsWith(quietPrefix);
 
 export const recordSource = (): 'API' | 'IMPORTED' => (marks.getStore() ? 'IMPORTED' : 'API');

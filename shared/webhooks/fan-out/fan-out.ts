@@ -15,7 +15,7 @@ import type { Outgoing } from '../../platform/queue/send-batch.ts';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { type Change, changeOf } from '../../platform/table/change.ts';
 import { gatheredCreates } from '../../platform/table/gathered-creates.ts';
-import { isOfImport } from '../../platform/table/import-mark.ts';
+import { isOfImport, isQuietImport } from '../../platform/table/import-mark.ts';
 import { isQuietChange } from '../../platform/table/quiet-writes.ts';
 import { createAlone, writeAlone } from '../../platform/table/write-alone.ts';
 import { auditEntryOf } from '../audit/audit-entry.ts';
@@ -107,8 +107,11 @@ const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEv
   return { attempts: stored.flatMap(({ attempts }) => attempts), feed: stored.flatMap(({ feed }) => feed) };
 };
 
+/** A quiet write of an earlier version has no mark of its import but that of its row. */
+const isImported = (change: Change): boolean => isQuietImport(change) || isOfImport(change);
+
 /** What it replaces must not be kept. An import is quiet too, but its changes are audited. */
-const isErasure = (change: Change): boolean => isQuietChange(change) && !isOfImport(change);
+const isErasure = (change: Change): boolean => isQuietChange(change) && !isImported(change);
 
 /** One conditional put of a change that is audited: a repeated change finds its entry. */
 const storeAuditEntryOf = async (change: Change, changeId: string, read: BatchReads): Promise<void> => {
@@ -119,7 +122,7 @@ const storeAuditEntryOf = async (change: Change, changeId: string, read: BatchRe
   const entry = program && (await auditEntryOf(change, changeId, program));
   if (!entry) return;
   const writes = auditEntries.createWrites(programId, entry);
-  await (isOfImport(change) ? read.createTogether(writes) : createAlone(writes));
+  await (isImported(change) ? read.createTogether(writes) : createAlone(writes));
 };
 
 /** Both, even if one fails. */
