@@ -1,6 +1,8 @@
 import { ApiError, fieldError } from '../../contract/errors.ts';
+import { links } from '../affiliates/link-repository.ts';
 import { affiliates, findAffiliate } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { uuid } from '../attribution/attribution.ts';
 import { coupons, couponsNamed } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
@@ -30,7 +32,14 @@ interface CodeName {
 
 /** The affiliates, coupons and codes that rows of a window name, each read once, and in a few calls if they are read `ahead`. */
 export const namedRecords = (programId: string) => {
-  const byId = rememberedReads((ids) => recordsWithIds(affiliates, programId, ids));
+  const affiliateById = rememberedReads((ids) => recordsWithIds(affiliates, programId, ids));
+  const linkBySlug = rememberedReads((slugs) => recordsNamed(links, programId, 'SLUG', slugs));
+  /** By its id, or by the slug of one of its links. */
+  const byId = async (idOrSlug: string): Promise<StoredAffiliate | undefined> => {
+    if (uuid.test(idOrSlug)) return affiliateById(idOrSlug);
+    const link = await linkBySlug(idOrSlug.toLowerCase());
+    return link && affiliateById(link.affiliateId);
+  };
   const byEmail = rememberedReads((emails) => recordsNamed(affiliates, programId, 'EMAIL', emails));
   const couponById = rememberedReads((ids) => recordsWithIds(coupons, programId, ids));
   const couponByExternalId = rememberedReads((ids) => recordsNamed(coupons, programId, 'EXTERNAL_ID', ids));
@@ -47,7 +56,9 @@ export const namedRecords = (programId: string) => {
   return {
     ahead: async (bodies: readonly (AffiliateNames & CouponNames & CodeName)[]): Promise<void> => {
       await Promise.all([
-        byId.ahead(bodies.map(({ affiliateId }) => affiliateId)),
+        affiliateById.ahead(
+          bodies.map(({ affiliateId }) => (affiliateId && uuid.test(affiliateId) ? affiliateId : null)),
+        ),
         byEmail.ahead(bodies.map(({ affiliateId, affiliateEmail }) => (affiliateId ? null : affiliateEmail))),
         couponById.ahead(bodies.map(({ couponId }) => couponId)),
         couponByExternalId.ahead(bodies.map(({ couponId, couponExternalId }) => (couponId ? null : couponExternalId))),

@@ -49,6 +49,12 @@ const attributionOf = async (programId: string, body: Body, isExact: boolean, no
   return { affiliate, ...found, redeemed: undefined };
 };
 
+const refuseCredit = async (programId: string, attribution: Attribution, body: Body): Promise<void> => {
+  const named = ['promoCode', 'clickId', 'affiliateId'].find((name) => body[name as keyof Body]) ?? 'affiliateEmail';
+  refuseInactiveAffiliate(attribution, named);
+  await refuseSelfReferral(programId, attribution.affiliate, body.email, attribution.redeemed?.code);
+};
+
 /** A sign-up has no amount, so a code with a minimum cannot be redeemed. */
 const refuseRedemption = async (
   program: { id: string; currency: string },
@@ -127,9 +133,7 @@ export const createReferral = (
       if (existing.affiliateId === (affiliate?.id ?? null)) return existing;
       throw new ReferralEmailTaken(body.email);
     }
-    const named = ['promoCode', 'clickId', 'affiliateId'].find((name) => body[name as keyof Body]) ?? 'affiliateEmail';
-    refuseInactiveAffiliate(attribution, named);
-    await refuseSelfReferral(program.id, attribution.affiliate, body.email, attribution.redeemed?.code);
+    if (recordSource() !== 'IMPORTED') await refuseCredit(program.id, attribution, body);
     try {
       await refuseRedemption(program, attribution, body, now);
     } catch (error) {

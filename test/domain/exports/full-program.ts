@@ -1,4 +1,7 @@
-import { createAffiliate as affiliateContract } from '../../../shared/contract/affiliates.ts';
+import {
+  createAffiliate as affiliateContract,
+  updateAffiliate as affiliateUpdate,
+} from '../../../shared/contract/affiliates.ts';
 import { createCoupon as couponContract } from '../../../shared/contract/coupons.ts';
 import { createGroup as groupContract } from '../../../shared/contract/groups.ts';
 import { createLink as linkContract } from '../../../shared/contract/links.ts';
@@ -7,6 +10,7 @@ import { createReferral as referralContract } from '../../../shared/contract/ref
 import { refundSale as refundContract, createSale as saleContract } from '../../../shared/contract/sales.ts';
 import { createAffiliate } from '../../../shared/domain/affiliates/create-affiliate.ts';
 import { createLink } from '../../../shared/domain/affiliates/create-link.ts';
+import { updateAffiliate } from '../../../shared/domain/affiliates/update-affiliate.ts';
 import { createImage, createText } from '../../../shared/domain/assets/manage-assets.ts';
 import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
 import { createGroup } from '../../../shared/domain/groups/create-group.ts';
@@ -82,7 +86,7 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
     metadata: { tier: 'gold', '=note': '=HYPERLINK("https://example.com")' },
   });
   await affiliate({ email: 'bjork@example.com', firstName: '=Björk, "B"', affiliateLink: 'bjork' });
-  await affiliate({ email: 'gone@example.com', firstName: 'Gone', affiliateStatus: 'inactive', affiliateLink: 'gone' });
+  const gone = await affiliate({ email: 'gone@example.com', firstName: 'Gone', affiliateLink: 'gone' });
   await affiliate({ email: 'partner@example.com', firstName: 'Partner', affiliateLink: 'partner', groupId: group.id });
   await link({ link: 'amara-summer', affiliateId: amara.id, destinationUrl: 'https://shop.example.com/summer?a=b' });
 
@@ -134,6 +138,13 @@ export const fillProgram = async (stored: StoredProgram): Promise<void> => {
     referredUserExternalId: 'user-7',
     metadata: { source: 'newsletter' },
   });
+  await referral({ name: 'Rosa', email: 'rosa@example.com', affiliateId: 'gone' });
+  await updateAffiliate(
+    id,
+    bodyOf(affiliateUpdate, { affiliateId: gone.id, affiliateStatus: 'inactive' }),
+    undefined,
+    next(),
+  );
 
   await sale({ totalEarned: 100, email: 'priya@example.com', externalId: 'order-1', externalInvoiceId: 'invoice-1' });
   const part = await sale({ totalEarned: 49.99, referralId: 'amara-summer', customerId: 'c-2', name: '@Rui' });

@@ -9,7 +9,7 @@ import { sales } from '../../../shared/domain/sales/repository.ts';
 import { reviewSale } from '../../../shared/domain/sales/review-sale.ts';
 import { changeOf } from '../../../shared/platform/table/change.ts';
 import { recordCalls } from '../../speed/recorded-calls.ts';
-import { now, storeAffiliate, storeCode, storeCoupon, storeSale } from '../../support/domain.ts';
+import { now, storeAffiliate, storeCode, storeCoupon, storeLink, storeSale } from '../../support/domain.ts';
 import { watchRecords } from '../../support/watch-records.ts';
 import { storeDefaultGroup } from '../commissions/stored-group.ts';
 import { importWorld } from './import-world.ts';
@@ -163,6 +163,34 @@ it('a sale that is held for review enters no paid batch until somebody has decid
   expect(await sales.get(program.id, id)).toMatchObject({ payoutBatchId: null, paidAt: null });
   await reviewSale(program.id, { saleId: Number(id), decision: 'APPROVE' }, now);
   expect((await world.run('sales', rows)).results).toEqual(['2 updated']);
+});
+
+it('a referral that a row gives to another affiliate by the text of a link is refused', async () => {
+  const world = await importWorld();
+  for (const link of ['one', 'two']) {
+    const { id } = await storeAffiliate(world.program);
+    await storeLink(world.program, { affiliateId: id, link });
+  }
+  const row = { name: 'A', email: 'customer@example.com' };
+  expect((await world.run('referrals', [{ ...row, affiliateId: 'one' }])).results).toEqual(['2 created']);
+  expect((await world.run('referrals', [{ ...row, affiliateId: 'ONE' }])).results).toEqual(['2 unchanged']);
+  const { results, plan } = await world.run('referrals', [{ ...row, affiliateId: 'two' }]);
+  expect(results).toEqual(['2 email: The referral customer@example.com belongs to another affiliate']);
+  expect(plan).toEqual(results);
+});
+
+it('a referral is credited to an affiliate who is not active, and to one who is the customer, as a sale is', async () => {
+  const world = await importWorld();
+  const [inactive, active] = await Promise.all([
+    storeAffiliate(world.program, { status: 'INACTIVE' }),
+    storeAffiliate(world.program),
+  ]);
+  const { results, plan } = await world.run('referrals', [
+    { name: 'A', email: 'customer@example.com', affiliateEmail: inactive.email },
+    { name: 'B', email: active.email, affiliateEmail: active.email },
+  ]);
+  expect(results).toEqual(['2 created', '3 created']);
+  expect(plan).toEqual(results);
 });
 
 it('reads what the rows of a window need in a few calls, in the dry run and in the run', async () => {
