@@ -40,6 +40,7 @@ const internal: Readonly<Record<AuditedKind, readonly string[]>> = {
     'automaticSince',
     'automaticSlot',
     'payoutBatchId',
+    'importName',
   ],
   PROMOTIONAL_CODE: ['timesRedeemed', 'uncappedUses', 'cappedSince', 'isCapEdited', 'isSettled'],
   REFERRAL: ['totalRevenueMinor', 'totalCommissionMinor', 'inStatistics', 'referringHost', 'redemption', 'day'],

@@ -3,6 +3,7 @@ import type { createCoupon as operation } from '../../contract/coupons.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { positiveMinor } from '../../platform/money/money.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
+import { recordSource } from '../../platform/table/import-mark.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -45,6 +46,7 @@ export const createCoupon = async (
     automaticSince: automaticSince(body.autoCouponRule, null, now),
     automaticSlot: null,
     payoutBatchId: null,
+    importName: recordSource() === 'IMPORTED' && body.externalId == null ? body.name.toLowerCase() : null,
     metadata: body.metadata ?? {},
   };
   const write = async (written: StoredCoupon): Promise<StoredCoupon> => {

@@ -8,6 +8,11 @@ const externalIdTaken = (externalId: string) =>
     details: [{ path: 'externalId', message: 'externalId is already in use' }],
   });
 
+const nameImported = (name: string) =>
+  new ApiError('already_exists', `A coupon with the name ${name} was imported already`, {
+    details: [{ path: 'name', message: 'name is already in use' }],
+  });
+
 /** Names are case-insensitive. */
 export const couponsNamed = (name: string) => ({ index: 'GSI1', parts: ['NAME', name.toLowerCase()] }) as const;
 export const couponsOfType = (type: string) => ({ index: 'GSI2', parts: ['TYPE', type] }) as const;
@@ -34,6 +39,8 @@ export const coupons = recordStore({
   uniques: {
     EXTERNAL_ID: ({ externalId }) =>
       externalId === null ? undefined : { value: externalId, refusal: () => externalIdTaken(externalId) },
+    IMPORT_NAME: ({ importName }) =>
+      importName === null ? undefined : { value: importName, refusal: () => nameImported(importName) },
     SLOT: ({ automaticSlot }) => (automaticSlot === null ? undefined : slotOf(automaticSlot)),
   },
 });

@@ -19,7 +19,10 @@ export interface CouponNames {
   couponExternalId?: string | null | undefined;
 }
 
+/** The one that was imported by this name, if there is one. Several others are refused. */
 export const findCouponNamed = async (programId: string, name: string): Promise<StoredCoupon | undefined> => {
+  const imported = await coupons.find(programId, 'IMPORT_NAME', name.toLowerCase());
+  if (imported) return imported;
   const { items } = await coupons.page(programId, { limit: 2 }, couponsNamed(name));
   if (items.length > 1)
     throw fieldError('name', `Several coupons are called ${name}. Name the coupon by its external id.`);

@@ -1,11 +1,16 @@
 import { AsyncResource } from 'node:async_hooks';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { createCoupon as couponContract, updateCoupon as couponUpdate } from '../../../shared/contract/coupons.ts';
 import { refundSale as refundContract } from '../../../shared/contract/sales.ts';
+import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
+import { deleteCoupon } from '../../../shared/domain/coupons/delete-coupon.ts';
+import { coupons } from '../../../shared/domain/coupons/repository.ts';
+import { updateCoupon } from '../../../shared/domain/coupons/update-coupon.ts';
 import { startImport } from '../../../shared/domain/imports/manage-imports.ts';
 import { runImport } from '../../../shared/domain/imports/run-import.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
-import { bodyOf, now, openAdjustmentsIn } from '../../support/domain.ts';
+import { bodyOf, now, openAdjustmentsIn, storeCoupon } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
 import { importWorld, type Row } from './import-world.ts';
 
@@ -80,4 +85,56 @@ it.each([
   await interrupted(deliver, refund);
   expect((await stored('open')).refundedAmountMinor).toBe(made.refundedMinor);
   expect(await world.results(id, 'RUN')).toEqual([made.result]);
+});
+
+const couponsIn = async ({ program }: World): Promise<string[]> =>
+  (await Array.fromAsync(coupons.all(program.id))).map(({ name }) => name).toSorted();
+
+it('race: coupons in a file whose message comes twice at once are created once', async () => {
+  const world = await importWorld();
+  const rows = ['Spring', 'Summer'].map((name) => ({ name, percentOff: 20 }));
+  const { id, deliver } = await started(world, 'coupons', rows);
+  await interrupted(deliver, deliver);
+  await world.work(id);
+  expect(await couponsIn(world)).toEqual(['Spring', 'Summer']);
+  expect(await world.results(id, 'RUN')).toEqual(['2 created', '3 created']);
+});
+
+describe('the name of an imported coupon', () => {
+  const importSpring = async (world: World, name = 'Spring') =>
+    (await world.run('coupons', [{ name, percentOff: 20 }])).results;
+  const spring = bodyOf(couponContract, { name: 'Spring', percentOff: 20 });
+  const findImported = async ({ program }: World) => {
+    const found = await coupons.find(program.id, 'IMPORT_NAME', 'spring');
+    if (!found) throw new Error('There is no imported coupon Spring');
+    return found;
+  };
+
+  it('leaves the name to coupons that people create, and a file finds the imported one', async () => {
+    const world = await importWorld();
+    await importSpring(world);
+    await createCoupon(world.program.id, spring, now);
+    expect(await couponsIn(world)).toEqual(['Spring', 'Spring']);
+    expect(await importSpring(world)).toEqual(['2 unchanged']);
+    expect(await importSpring(world, 'SPRING')).toEqual(['2 updated']);
+    expect((await findImported(world)).name).toBe('SPRING');
+  });
+
+  it('is free once the coupon is renamed or deleted', async () => {
+    const world = await importWorld();
+    const { id } = world.program;
+    await importSpring(world);
+    const renamed = bodyOf(couponUpdate, { couponId: (await findImported(world)).id, name: 'Summer' });
+    await updateCoupon(id, renamed, undefined, now);
+    expect(await importSpring(world)).toEqual(['2 created']);
+    await deleteCoupon(id, (await findImported(world)).id, undefined, now);
+    expect(await importSpring(world)).toEqual(['2 created']);
+    expect(await couponsIn(world)).toEqual(['Spring', 'Summer']);
+  });
+
+  it('need not be kept: a coupon that earlier versions have imported is found', async () => {
+    const world = await importWorld();
+    await storeCoupon(world.program, { name: 'Spring' });
+    expect(await importSpring(world)).toEqual(['2 unchanged']);
+  });
 });

@@ -117,7 +117,14 @@ describe('a batch that names a coupon', () => {
 
   it('pays by a copy of an amount over the payout, with the other terms of the coupon', async () => {
     const own = { uncappedUses: 2, cappedSince: at(-9), isCapEdited: true, isSettled: true, automaticSince: at(-9) };
-    const paid = await paidBatch({ ...flat, ...own, externalId: 'credit', maxRedemptions: 1, redeemBy: at(1000) });
+    const paid = await paidBatch({
+      ...flat,
+      ...own,
+      externalId: 'credit',
+      importName: 'store credit',
+      maxRedemptions: 1,
+      redeemBy: at(1000),
+    });
     await paid.work();
     await expectCodes(paid);
     for (const copy of await paid.copies())
@@ -132,6 +139,7 @@ describe('a batch that names a coupon', () => {
         productIds: ['gift'],
         redeemBy: at(1000),
         externalId: null,
+        importName: null,
         autoCouponRule: null,
         uncappedUses: 0,
         cappedSince: at(0),
