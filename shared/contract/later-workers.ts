@@ -80,6 +80,7 @@ export const laterWorkers = [
       'SALE:delete',
       'ADJUSTMENT:create',
       'PAYOUT_BATCH:read',
+      'PAYOUT_BATCH:list',
       'PAYOUT_BATCH:create',
       'PAYOUT_BATCH:change',
       'PAYOUT:list',

@@ -52,6 +52,7 @@ describe('imports', () => {
     makesEvents: false,
     status: 'PLANNED',
     position: 1,
+    summedBatchId: null,
     rowCount: 2,
     planned: { ...noCounts, created: 1, refused: 1 },
     done: noCounts,

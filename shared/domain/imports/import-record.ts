@@ -22,6 +22,8 @@ export const StoredImport = z.object({
   status: z.enum(importStatuses),
   /** The last row that the dry run or the run is done with. */
   position: z.number(),
+  /** The last payout batch that has its sums: they are made after the rows, newest first. */
+  summedBatchId: z.string().nullable().default(null),
   rowCount: z.number().nullable(),
   planned: Counts,
   done: Counts,

@@ -33,6 +33,7 @@ export const createImport = async (
     makesEvents,
     status: 'UPLOADING',
     position: 0,
+    summedBatchId: null,
     rowCount: null,
     planned: noCounts,
     done: noCounts,
@@ -79,7 +80,8 @@ export const planImport = (
 export const startImport = (programId: string, importId: string, now: Date): Promise<StoredImport> =>
   editRecord(imports, target(programId, importId), (record) => {
     if (record.status !== 'PLANNED') throw refuseStatus();
-    return { after: { ...record, status: 'RUNNING', position: 0, done: noCounts, updatedAt: now.toISOString() } };
+    const beginning = { position: 0, summedBatchId: null, done: noCounts } as const;
+    return { after: { ...record, ...beginning, status: 'RUNNING', updatedAt: now.toISOString() } };
   });
 
 /** What was imported stays. Nothing happens to an import that has ended. 404. */

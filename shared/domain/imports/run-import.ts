@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { FileReplaced, type openFile } from '../../platform/objects/files.ts';
 import { PlannedItems, withDryRun } from '../../platform/table/dry-run.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { dayIn } from '../../platform/time/days.ts';
 import { withinPlan } from '../programs/record-bound.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import { type Counts, imports, isWorking, type StoredImport } from './import-record.ts';
@@ -14,7 +14,7 @@ import { type RowHandler, rowHandler } from './row-handlers.ts';
 import { type Phase, rowResultsWrite } from './row-results.ts';
 import { ImportFileError } from './rows/cells.ts';
 import { rowsOfFile } from './rows-of-file.ts';
-import { sumImportedBatch } from './sales/imported-batches.ts';
+import { allImportedBatches, batchesOfDays, sumImportedBatches } from './sales/imported-batches.ts';
 import { type Window, windowsOf } from './windows.ts';
 
 export const ImportMessage = z.strictObject({ programId: z.string(), importId: z.string() });
@@ -29,7 +29,6 @@ export interface ImportTools {
 const workMilliseconds = 10_000;
 /** Slower than a program may write, so that its own requests and others' find room. docs/behavior.md#imports */
 const maxRowsPerSecond = 130;
-const sumsAtOnce = 4;
 
 const countsWith = (counts: Counts, results: readonly RowResult[]): Counts => {
   const sum = { ...counts };
@@ -42,6 +41,7 @@ interface Work {
   program: StoredProgram;
   phase: Phase;
   tools: ImportTools;
+  isTimeOver: () => boolean;
 }
 
 const writeProgress = async (
@@ -87,9 +87,6 @@ const finish = async (
   await writeTogether(imports.updateWrites(program.id, before, after, { still: ['position'] }));
 };
 
-const fail = (work: Work, before: StoredImport, message: string): Promise<void> =>
-  finish(work, before, { status: 'FAILED', message, finishedAt: work.tools.now().toISOString() });
-
 const contextOf = ({ record, program, phase, tools }: Work): ImportContext => ({
   program,
   importId: record.id,
@@ -97,6 +94,31 @@ const contextOf = ({ record, program, phase, tools }: Work): ImportContext => ({
   isDryRun: phase === 'PLAN',
   now: tools.now(),
 });
+
+/** Makes the sums of these batches: false, with the progress kept, if the time is over first. */
+const sumUp = async (
+  work: Work,
+  record: StoredImport,
+  batchIds: Iterable<string> | AsyncIterable<string>,
+): Promise<boolean> => {
+  const { id: programId } = work.program;
+  const summedBatchId = await sumImportedBatches(contextOf(work), batchIds, work.isTimeOver);
+  if (summedBatchId === undefined) return true;
+  await writeTogether(imports.updateWrites(programId, record, { ...record, summedBatchId }, { isEdit: false }));
+  return false;
+};
+
+/** Of a run that ends early: its file, which names the days of payout, may be gone. */
+const sumUpAll = async (work: Work, record: StoredImport): Promise<boolean> =>
+  record.importKind !== 'sales' ||
+  work.phase === 'PLAN' ||
+  sumUp(work, record, allImportedBatches(work.program.id, record.summedBatchId));
+
+const fail = async (work: Work, before: StoredImport, message: string): Promise<boolean> => {
+  if (!(await sumUpAll(work, before))) return false;
+  await finish(work, before, { status: 'FAILED', message, finishedAt: work.tools.now().toISOString() });
+  return true;
+};
 
 const pace = async ({ phase }: Work, rows: number, since: number): Promise<void> => {
   const left = (rows / maxRowsPerSecond) * 1000 - (performance.now() - since);
@@ -120,33 +142,35 @@ const importWindow = async (
 
 const countOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-const finishRun = async (work: Work, record: StoredImport, paidAt: ReadonlySet<string>): Promise<void> => {
-  if (work.phase === 'PLAN')
-    return finish(work, record, { status: 'PLANNED', rowCount: countOf(record.planned), position: 0 });
-  const context = contextOf(work);
-  await forEachConcurrent([...paidAt], sumsAtOnce, (paid) => sumImportedBatch(context, paid));
-  return finish(work, record, { status: 'DONE', finishedAt: context.now.toISOString() });
+/** False if there are sums left to make. */
+const finishRows = async (work: Work, record: StoredImport, paidDays: ReadonlySet<string>): Promise<boolean> => {
+  if (work.phase === 'PLAN') {
+    await finish(work, record, { status: 'PLANNED', rowCount: countOf(record.planned), position: 0 });
+    return true;
+  }
+  if (!(await sumUp(work, record, batchesOfDays(work.program, paidDays, record.summedBatchId)))) return false;
+  await finish(work, record, { status: 'DONE', finishedAt: work.tools.now().toISOString() });
+  return true;
 };
 
 /** Works through the file from where the import is; true at its end. */
 const workThrough = async (work: Work, content: Readable): Promise<boolean> => {
-  const { program, phase, tools } = work;
-  const end = tools.now().getTime() + workMilliseconds;
+  const { program, phase } = work;
   const handler = rowHandler(work.record.importKind, program.id);
   const planned = new PlannedItems();
-  const paidAt = new Set<string>();
+  const paidDays = new Set<string>();
+  const onPaid = (paidAt: string) => paidDays.add(dayIn(program.timeZone, paidAt));
   let record = work.record;
   let since = performance.now();
   const rows = rowsOfFile(content, record, contextOf(work));
-  for await (const window of windowsOf(rows, record, handler, { phase, paidAt })) {
+  for await (const window of windowsOf(rows, record, handler, { phase, onPaid })) {
     const results = await importWindow(work, window, handler.importRows, planned);
     record = await keepProgress(work, record, results);
     await pace(work, window.rows.length, since);
     since = performance.now();
-    if (tools.now().getTime() >= end) return false;
+    if (work.isTimeOver()) return false;
   }
-  await finishRun(work, record, paidAt);
-  return true;
+  return finishRows(work, record, paidDays);
 };
 
 const readFile = async (work: Work, etag: string | null): Promise<Readable | undefined> => {
@@ -159,28 +183,47 @@ const readFile = async (work: Work, etag: string | null): Promise<Readable | und
   }
 };
 
+const workOnRows = async (work: Work): Promise<boolean> => {
+  const content = await readFile(work, work.record.etag);
+  if (!content)
+    return fail(work, work.record, 'The file is no longer there, or was uploaded again. Upload it and begin anew.');
+  try {
+    return await workThrough(work, content);
+  } finally {
+    content.destroy();
+  }
+};
+
+/** Whether it was cancelled while it ran, before the sums of its batches. */
+const isCutShort = (record: StoredImport | undefined): boolean =>
+  record?.status === 'CANCELLED' && record.rowCount !== null;
+
+/** True if nothing is left to do. */
+const workOn = async (work: Work): Promise<boolean> => {
+  const { program, record } = work;
+  if (isCutShort(record)) return sumUpAll(work, record);
+  if (!isWorking(record.status)) return true;
+  try {
+    return await workOnRows(work);
+  } catch (error) {
+    const isOfFile = error instanceof ImportFileError;
+    if (!isOfFile && !(error instanceof ConcurrentModificationError)) throw error;
+    const since = await imports.get(program.id, record.id);
+    if (isOfFile && since && isWorking(since.status)) return fail(work, since, error.message);
+    // Cancelled, or another worker is further.
+    return !isCutShort(since);
+  }
+};
+
 /**
  * A bounded part of the dry run or the run of an import; sends the message of the rest. May be killed at any point and come
  * several times: rows that were written are found again. docs/behavior.md#imports
  */
 export const runImport = async ({ programId, importId }: Message, tools: ImportTools): Promise<void> => {
   const [program, record] = await Promise.all([programs.get(programId, programId), imports.get(programId, importId)]);
-  if (!program || !record || !isWorking(record.status)) return;
-  const work: Work = { record, program, phase: record.status === 'PLANNING' ? 'PLAN' : 'RUN', tools };
-  try {
-    const content = await readFile(work, record.etag);
-    if (!content)
-      return await fail(work, record, 'The file is no longer there, or was uploaded again. Upload it and begin anew.');
-    try {
-      if (!(await workThrough(work, content))) await tools.send({ programId, importId });
-    } finally {
-      content.destroy();
-    }
-  } catch (error) {
-    // Cancelled, or another worker is further.
-    if (error instanceof ConcurrentModificationError) return;
-    if (!(error instanceof ImportFileError)) throw error;
-    const at = (await imports.get(programId, importId)) ?? record;
-    await fail(work, at, error.message);
-  }
+  if (!program || !record) return;
+  const end = tools.now().getTime() + workMilliseconds;
+  const phase = record.status === 'PLANNING' ? 'PLAN' : 'RUN';
+  const isTimeOver = () => tools.now().getTime() >= end;
+  if (!(await workOn({ record, program, phase, tools, isTimeOver }))) await tools.send({ programId, importId });
 };

@@ -24,12 +24,12 @@ const plannedRows = () => {
   };
 };
 
-/** The rows after the import's position, in windows. Adds the times of payout of all rows of the file to `paidAt`. */
+/** The rows after the import's position, in windows. Calls `onPaid` with the time of payout of each row of the file that has one. */
 export async function* windowsOf(
   rows: AsyncIterable<FileRow>,
   { position }: StoredImport,
   { identify }: RowHandler,
-  { phase, paidAt }: { phase: Phase; paidAt: Set<string> },
+  { phase, onPaid }: { phase: Phase; onPaid: (paidAt: string) => void },
 ): AsyncGenerator<Window> {
   const resultOfPlanned = plannedRows();
   let window: Window = { rows: [], known: [] };
@@ -47,7 +47,7 @@ export async function* windowsOf(
     } else {
       const { row, identity } = identify(read.accepted);
       const paid = (row.body as Partial<SaleBody>).paidAt;
-      if (paid) paidAt.add(paid);
+      if (paid) onPaid(paid);
       const known = phase === 'PLAN' ? resultOfPlanned(identity, row) : undefined;
       if (isDone) continue;
       if (identities.has(identity)) yield next();

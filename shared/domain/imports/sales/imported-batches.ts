@@ -1,3 +1,4 @@
+import { forEachConcurrent } from '../../../platform/concurrency/for-each-concurrent.ts';
 import { retryOnConflict } from '../../../platform/table/edit.ts';
 import { withImportMark } from '../../../platform/table/import-mark.ts';
 import { writeTogether } from '../../../platform/table/transaction.ts';
@@ -5,7 +6,10 @@ import { writeAlone } from '../../../platform/table/write-alone.ts';
 import { sumsOfPayouts } from '../../payouts/payouts.ts';
 import { payoutBatches } from '../../payouts/repository.ts';
 import type { ImportContext } from '../import-row.ts';
-import { importedBatchOf } from './new-sale.ts';
+import { importedBatchOf, importedBatchOfDay } from './new-sale.ts';
+
+const sumsAtOnce = 4;
+const batchesOfPage = 100;
 
 /** Batches of imports make no events: `makesEvents` asks for those of the imported rows. */
 const quietly = <Result>({ importId }: ImportContext, action: () => Result): Result =>
@@ -56,11 +60,11 @@ export const ensureImportedBatch = async (context: ImportContext, paidAt: string
   );
 };
 
-/** Adds up the payouts of the day's batch, once its rows are written. May be repeated. */
-export const sumImportedBatch = (context: ImportContext, paidAt: string): Promise<void> =>
+/** Adds up the payouts of a batch, once its rows are written. May be repeated. */
+const sumImportedBatch = (context: ImportContext, id: string): Promise<void> =>
   retryOnConflict(async () => {
     const { program, now } = context;
-    const batch = await payoutBatches.get(program.id, importedBatchOf(program, paidAt).id);
+    const batch = await payoutBatches.get(program.id, id);
     if (!batch) return;
     const sums = await sumsOfPayouts(program.id, batch.id);
     const isSame =
@@ -69,5 +73,47 @@ export const sumImportedBatch = (context: ImportContext, paidAt: string): Promis
       batch.totalAmountMinor === sums.totalAmountMinor;
     if (isSame) return;
     const summed = { ...batch, ...sums, updatedAt: now.toISOString() };
-    await quietly({ ...context }, () => writeTogether(payoutBatches.updateWrites(program.id, batch, summed)));
+    await quietly(context, () => writeTogether(payoutBatches.updateWrites(program.id, batch, summed)));
   });
+
+/** Makes the sums of batches until the time is over; returns the last batch that has them then, undefined if all have. */
+export const sumImportedBatches = async (
+  context: ImportContext,
+  ids: Iterable<string> | AsyncIterable<string>,
+  isTimeOver: () => boolean,
+): Promise<string | undefined> => {
+  const sumAll = (some: readonly string[]) =>
+    forEachConcurrent(some, sumsAtOnce, (id) => sumImportedBatch(context, id));
+  let waiting: string[] = [];
+  for await (const id of ids) {
+    waiting.push(id);
+    if (waiting.length < sumsAtOnce) continue;
+    await sumAll(waiting);
+    if (isTimeOver()) return id;
+    waiting = [];
+  }
+  await sumAll(waiting);
+  return undefined;
+};
+
+/** The batches of days that come after the given one, newest first. */
+export const batchesOfDays = (
+  program: ImportContext['program'],
+  days: Iterable<string>,
+  after: string | null,
+): string[] =>
+  Array.from(days, (day) => importedBatchOfDay(program, day).id)
+    .filter((id) => after === null || id < after)
+    .toSorted()
+    .toReversed();
+
+/** All imported batches of the program that come after the given one, newest first. */
+export async function* allImportedBatches(programId: string, after: string | null): AsyncGenerator<string> {
+  let position = after ?? undefined;
+  do {
+    const request = { limit: batchesOfPage, after: position };
+    const page = await payoutBatches.page(programId, request, undefined, ({ source }) => source === 'IMPORTED');
+    yield* page.items.map(({ id }) => id);
+    position = page.next;
+  } while (position !== undefined);
+}

@@ -17,12 +17,14 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 type Program = ImportContext['program'];
 
-/** The batch of what was paid elsewhere on the day of `paidAt`. docs/behavior.md#imports */
-export const importedBatchOf = ({ id, timeZone }: Program, paidAt: string) => {
-  const day = dayIn(timeZone, paidAt);
+/** The batch of what was paid elsewhere on a day. docs/behavior.md#imports */
+export const importedBatchOfDay = ({ id, timeZone }: Program, day: string) => {
   const at = startOfDayIn(timeZone, day);
   return { id: derivedId(new Date(at), id, 'IMPORTED', day), at };
 };
+
+export const importedBatchOf = (program: Program, paidAt: string) =>
+  importedBatchOfDay(program, dayIn(program.timeZone, paidAt));
 
 /** Of what is known before the sale: the months of a group count, its tiers do not, since they are of the time when it was sold. */
 const historyOf = (program: Program, firstSaleAt: string | undefined): History => {
