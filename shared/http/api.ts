@@ -15,7 +15,6 @@ import { type HttpResponse, methodOf, pipeline } from './pipeline.ts';
 import { type OneFunction, serve } from './route.ts';
 import { chooseOperation, respondToError, runHandler } from './run-handler.ts';
 
-/** Sent again, the request may succeed. */
 const isRetryable = ({ status, cause }: ApiError): boolean =>
   status >= 500 || cause instanceof ConcurrentModificationError;
 

@@ -53,7 +53,6 @@ const weekFacts = (week: WeeklyFigures, before: WeeklyFigures, currency: string)
 const wayToPortal = (url: string | null): Block[] =>
   url === null ? [] : [{ kind: 'button', label: 'Open your portal', url }];
 
-/** What a person has written, with its line breaks. */
 const paragraphsOf = (text: string): Block[] =>
   text
     .replaceAll(/\r\n?/g, '\n')

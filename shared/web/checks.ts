@@ -36,7 +36,6 @@ export interface WebState extends RequestState {
   counting?: Promise<void>;
   /** A form of an earlier session of the same person: it is shown again, and changes nothing. */
   isFromEarlierSession?: boolean;
-  /** Made when the form was shown. */
   formKey?: string | undefined;
 }
 

@@ -27,7 +27,6 @@ interface PageRequest<P extends WebPage> {
   parameters: Record<ParametersOf<P['path']>, string>;
   query: OutputOf<P['query']>;
   form: OutputOf<P['form']>;
-  /** The form's fields as they came. */
   entered: Readonly<Record<string, string>>;
   cookies: ReadonlyMap<string, string>;
   address: string;

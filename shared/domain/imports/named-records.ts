@@ -37,7 +37,6 @@ interface CodeName {
 export const namedRecords = (programId: string) => {
   const affiliateById = rememberedReads((ids) => recordsWithIds(affiliates, programId, ids));
   const linkBySlug = rememberedReads((slugs) => recordsNamed(links, programId, 'SLUG', slugs));
-  /** By its id, or by the slug of one of its links. */
   const byId = async (idOrSlug: string): Promise<StoredAffiliate | undefined> => {
     if (uuid.test(idOrSlug)) return affiliateById(idOrSlug);
     const link = await linkBySlug(idOrSlug.toLowerCase());

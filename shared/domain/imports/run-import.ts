@@ -142,7 +142,6 @@ const importWindow = async (
 
 const countOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** False if there are sums left to make. */
 const finishRows = async (work: Work, record: StoredImport, paidDays: ReadonlySet<string>): Promise<boolean> => {
   if (work.phase === 'PLAN') {
     await finish(work, record, { status: 'PLANNED', rowCount: countOf(record.planned), position: 0 });
@@ -194,11 +193,9 @@ const workOnRows = async (work: Work): Promise<boolean> => {
   }
 };
 
-/** Whether it was cancelled while it ran, before the sums of its batches. */
 const isCutShort = (record: StoredImport | undefined): boolean =>
   record?.status === 'CANCELLED' && record.rowCount !== null;
 
-/** True if nothing is left to do. */
 const workOn = async (work: Work): Promise<boolean> => {
   const { program, record } = work;
   if (isCutShort(record)) return sumUpAll(work, record);
@@ -210,7 +207,6 @@ const workOn = async (work: Work): Promise<boolean> => {
     if (!isOfFile && !(error instanceof ConcurrentModificationError)) throw error;
     const since = await imports.get(program.id, record.id);
     if (isOfFile && since && isWorking(since.status)) return fail(work, since, error.message);
-    // Cancelled, or another worker is further.
     return !isCutShort(since);
   }
 };

@@ -3,7 +3,6 @@ import { canonicalEmail } from '../../contract/email.ts';
 /** Who is erased, and what of the program is theirs, as far as it was found. */
 export interface Person {
   erasureId: string;
-  /** In its canonical form. */
   email: string;
   /** Ids of affiliates, referrals and sales, as responses show them. */
   ids: Set<string>;
@@ -18,7 +17,6 @@ export const erasedEmail = (id: string): string => `${erased}-${id}@erased.inval
 
 type Named = Pick<Person, 'email'>;
 
-/** Whether a value is the email, and not another one that contains it. */
 export const isEmailOf = ({ email }: Named, value: unknown): boolean =>
   typeof value === 'string' && value.toLowerCase() === email;
 

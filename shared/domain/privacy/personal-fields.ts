@@ -32,7 +32,7 @@ const metadata: Rule = (value, { isOwn, person }) => (isOwn ? {} : withoutEmail(
 const externalId: Rule = (value, { isOwn, id, person }) =>
   withoutEmail(value, person, isOwn) === value ? value : `${erased}-${id}`;
 
-/** Nobody is left to approve. It has no time of a decision, which nobody has made. */
+/** Nobody is left to approve. Nobody has decided, so `decidedAt` stays null. */
 const application: Rule = (value, { isOwn, person }) => {
   if (!isOwn || typeof value !== 'object' || value === null) return withoutEmail(value, person);
   const isWaiting = 'status' in value && value.status === 'WAITING';

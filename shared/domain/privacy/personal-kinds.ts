@@ -31,7 +31,6 @@ export interface Personal<Stored extends StoredRecord> {
   writtenElsewhere?: readonly (keyof Stored)[];
 }
 
-/** What says whose a record is; null where its kind has none. */
 export interface Ownership {
   email: string | null;
   affiliateId: string | null;

@@ -237,7 +237,6 @@ const writeSale = async (
 
 const fieldOf: Readonly<Partial<Record<Via, keyof Body>>> = { CODE: 'promoCode', CLICK: 'clickId' };
 
-/** Which field of the body decided who is credited. */
 const fieldThatDecided = ({ email }: Body, { via, referral }: SaleAttribution): keyof Body => {
   if (via === 'CUSTOMER') return referral?.email === email ? 'email' : 'customerId';
   return fieldOf[via] ?? 'referralId';

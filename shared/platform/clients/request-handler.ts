@@ -1,4 +1,3 @@
-/** Of each client. */
 export const maxConnections = 100;
 
 /** Five attempts stay below the timeout of each function. */

@@ -7,7 +7,6 @@ type Image = Record<string, unknown>;
 /** Without `before` if created, without `after` if deleted. */
 export interface Change {
   programId: string;
-  /** The kind of record in the table. */
   kind: string;
   recordId: string;
   before: Image | undefined;

@@ -37,7 +37,6 @@ interface Images {
 export const isOfImport = ({ before, after }: Images): boolean =>
   after !== undefined && after[importedAttribute] !== before?.[importedAttribute];
 
-/** Whether an import has made this change, without events. */
 export const isQuietImport = (change: Images): boolean =>
   isQuietChange(change) && String(change.after?.[quietAttribute]).startsWith(quietPrefix);
 

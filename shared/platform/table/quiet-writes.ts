@@ -21,6 +21,5 @@ type Image = Record<string, unknown> | undefined;
 export const isQuietEditBy = (writer: string, item: Image): boolean =>
   String(item?.[quietAttribute] ?? '').startsWith(`${writer}#`);
 
-/** Whether a change is to make no events. */
 export const isQuietChange = ({ before, after }: { before: Image; after: Image }): boolean =>
   after?.[quietAttribute] !== undefined && after[quietAttribute] !== before?.[quietAttribute];

@@ -3,7 +3,6 @@ import type { Role } from '../../contract/roles.ts';
 import { type Filled, type FormSession, PostForm } from './controls.tsx';
 import { useCanEdit, useIncludesRole } from './role.tsx';
 
-/** Left out if it has no value. */
 export type Entry = readonly [label: string, value: ComponentChildren, hint?: ComponentChildren];
 
 const isShown = ([, value]: Entry): boolean => value != null && value !== '' && value !== false;

@@ -19,7 +19,6 @@ export interface Frame {
   readonly program: StoredProgram | undefined;
   readonly role: Role | undefined;
   readonly portal?: PortalFrame;
-  /** With the query. */
   readonly address: string;
 }
 
@@ -33,7 +32,6 @@ interface PortalFrame {
 /** Puts what a page shows into the frame that all pages of an area have. */
 export type DocumentOf = (head: PageHead, content: ComponentChildren, frame: Frame) => string;
 
-/** The title of a page, and what is shown with it. */
 export interface PageHead {
   readonly title: string;
   readonly beside?: ComponentChildren;

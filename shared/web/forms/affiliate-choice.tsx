@@ -23,7 +23,6 @@ const isEmail = (text: string): boolean => canonicalEmail(text) !== undefined;
 
 interface Named {
   affiliateEmail?: string | null | undefined;
-  /** One of those that were found before. */
   chosenAffiliate?: string | null | undefined;
 }
 

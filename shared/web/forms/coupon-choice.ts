@@ -6,7 +6,6 @@ import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 const offered = { limit: 50 };
 
 interface Wanted {
-  /** Those of all categories without one. */
   category?: StoredCoupon['couponCategory'];
   isOffered: (coupon: StoredCoupon) => boolean;
 }

@@ -17,7 +17,6 @@ export const elsewhere = (reason: string): Elsewhere => ({ elsewhere: reason });
 
 type Control = ComponentChild | Rare | Elsewhere;
 
-/** The form of a page among others. */
 type FormOf<Pages extends readonly { id: string; form?: unknown }[], Id extends string> = Extract<
   Pages[number],
   { id: Id }

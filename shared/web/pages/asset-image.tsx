@@ -2,7 +2,6 @@ import { imagePath } from '../../contract/asset-images.ts';
 import type { StoredAsset } from '../../domain/assets/asset-record.ts';
 import { addressOf } from '../session/app-url.ts';
 
-/** Where other sites find the image of an asset. */
 export const imageAddress = (
   programId: string,
   { id, image }: Pick<StoredAsset, 'id' | 'image'>,

@@ -32,7 +32,6 @@ const reachedText = (
     ? `From ${moneyText(minimum, currency)} of revenue ${periods[period]}; the affiliate had ${moneyText(reached, currency)}`
     : `From ${minimum} sales ${periods[period]}; the affiliate had ${reached}`;
 
-/** A group that was deleted has no name any more. */
 export const groupNameOf = (programId: string, { groups }: StoredGroups, id: string): string | undefined =>
   groups.find((group) => group.id === id)?.name ?? (id === defaultGroupId(programId) ? 'Default' : undefined);
 

@@ -145,7 +145,6 @@ export const newProgramView = (session: Session, filled: Filled): View =>
     </div>,
   );
 
-/** UTC first. */
 const timeZones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 export const programSettingsPath = (programId: string): string => `/programs/${programId}/settings`;

@@ -33,7 +33,6 @@ const writeCookie = (value: string, days: number): void => {
   }
 };
 
-/** Of the bytes that these characters of a click id are. */
 const numberIn = (click: string, from: number, to: number): number =>
   [...atob(click.slice(from, to).replace(/-/g, '+').replace(/_/g, '/'))].reduce(
     (number, byte) => number * 256 + byte.charCodeAt(0),

@@ -96,7 +96,6 @@ export const sumImportedBatches = async (
   return undefined;
 };
 
-/** The batches of days that come after the given one, newest first. */
 export const batchesOfDays = (
   program: ImportContext['program'],
   days: Iterable<string>,
@@ -107,7 +106,6 @@ export const batchesOfDays = (
     .toSorted()
     .toReversed();
 
-/** All imported batches of the program that come after the given one, newest first. */
 export async function* allImportedBatches(programId: string, after: string | null): AsyncGenerator<string> {
   let position = after ?? undefined;
   do {

@@ -10,7 +10,6 @@ import { type MinimumOf, minimumsOfGroups } from './minimum.ts';
 
 /** Of sales and of adjustments each, because a person waits for the preview. */
 const maxParts = 1000;
-/** Of as many sales each, since some are not due yet. */
 const maxPages = 10;
 const maxOnHold = 500;
 
