@@ -54,7 +54,7 @@ describe.each([
     kind: 'coupon',
     schema: StoredCoupon,
     record: makeStoredCoupon({ metadata }),
-    added: { ...uncounted, automaticSince: null, automaticSlot: null, payoutBatchId: null, importName: null },
+    added: { ...uncounted, automaticSince: null, automaticSlot: null, payoutBatchId: null },
   },
   { kind: 'code', schema: StoredPromotionalCode, record: makeStoredCode({ metadata }), added: uncounted },
   {

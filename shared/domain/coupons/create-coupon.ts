@@ -46,7 +46,7 @@ export const createCoupon = async (
     automaticSince: automaticSince(body.autoCouponRule, null, now),
     automaticSlot: null,
     payoutBatchId: null,
-    importName: recordSource() === 'IMPORTED' && body.externalId == null ? body.name.toLowerCase() : null,
+    ...(recordSource() === 'IMPORTED' && body.externalId == null && { importName: body.name.toLowerCase() }),
     metadata: body.metadata ?? {},
   };
   const write = async (written: StoredCoupon): Promise<StoredCoupon> => {

@@ -40,7 +40,7 @@ export const coupons = recordStore({
     EXTERNAL_ID: ({ externalId }) =>
       externalId === null ? undefined : { value: externalId, refusal: () => externalIdTaken(externalId) },
     IMPORT_NAME: ({ importName }) =>
-      importName === null ? undefined : { value: importName, refusal: () => nameImported(importName) },
+      importName === undefined ? undefined : { value: importName, refusal: () => nameImported(importName) },
     SLOT: ({ automaticSlot }) => (automaticSlot === null ? undefined : slotOf(automaticSlot)),
   },
 });

@@ -50,8 +50,8 @@ export const StoredCoupon = z.object({
   allowAffiliateCodes: z.boolean().default(false),
   /** The payout batch that this copy was made for; null for coupons that people create. */
   payoutBatchId: z.string().nullable().default(null),
-  /** The name by which an import knows it again: null with an external id, once it is renamed, and in coupons of earlier versions. */
-  importName: z.string().nullable().default(null),
+  /** The name by which an import knows it again: absent with an external id, once it is renamed, and in coupons of earlier versions. */
+  importName: z.string().optional(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredCoupon = z.infer<typeof StoredCoupon>;

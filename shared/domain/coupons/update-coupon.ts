@@ -21,7 +21,7 @@ const changedCoupon = (coupon: StoredCoupon, body: Body, now: Date): StoredCoupo
   const { couponId: _couponId, amountOff: _amountOff, valid, ...fields } = body;
   const given = sentFields(fields);
   const changed: StoredCoupon = { ...coupon, ...given, updatedAt: now.toISOString(), enabled: valid ?? coupon.enabled };
-  if (changed.name.toLowerCase() !== coupon.name.toLowerCase()) changed.importName = null;
+  if (changed.name.toLowerCase() !== coupon.name.toLowerCase()) delete changed.importName;
   // A change of the duration also removes its months.
   if (changed.duration !== 'repeating' && body.durationInMonths === undefined) changed.durationInMonths = null;
   const amountOff = changedAmountOff(coupon, body);

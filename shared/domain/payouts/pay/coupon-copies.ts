@@ -38,6 +38,6 @@ export const copyOfCoupon = (
     automaticSince: null,
     automaticSlot: null,
     payoutBatchId: batch.id,
-    importName: null,
+    importName: undefined,
   };
 };
