@@ -82,6 +82,6 @@ describe('GET /docs', () => {
   });
 
   it('is named where a path is not there', async () => {
-    expect((await request('GET', '/')).body.error).toContain('GET /docs');
+    expect((await request('GET', '/')).body.error).toContain('GET /api/v1/docs');
   });
 });

@@ -28,6 +28,7 @@ import { allWebhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { unsubscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
 import { newProgram, storeAffiliate, storeCoupon } from '../support/domain.ts';
 import { inTurn } from '../support/in-turn.ts';
+import { interrupted } from '../support/interrupted.ts';
 import { makeStoredSale, storeAll } from '../support/sales.ts';
 import { storeProgram } from '../support/webhooks.ts';
 
@@ -229,6 +230,9 @@ describe.each(tried)('$name', ({ name, begin, sentence }) => {
     await removeOne();
     const again = await Promise.allSettled([make(), make()]);
     expect(again.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    expect(await count()).toBe(bound);
+    await removeOne();
+    await expect(interrupted(make, make, 'transaction')).rejects.toThrow(sentence);
     expect(await count()).toBe(bound);
   });
 });

@@ -10,6 +10,7 @@ import { delayCalls } from '../speed/recorded-calls.ts';
 import { freshEmail, person, testApplications, waitSeconds } from '../support/applications.ts';
 import { costOf } from '../support/capacity.ts';
 import { outcomeOf, storeAffiliate } from '../support/domain.ts';
+import { interrupted } from '../support/interrupted.ts';
 import { portalBrowser } from '../support/portal-pages.ts';
 import { storeProgram } from '../support/webhooks.ts';
 
@@ -189,6 +190,17 @@ describe('a decision', () => {
     const outcomes = await Promise.all([decide(id, 'APPROVE'), decide(id, 'DECLINE'), decide(id, 'APPROVE')]);
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome !== 'accepted')).toEqual([{ status: 409 }, { status: 409 }]);
+  });
+
+  it('stays as it is where another one was slower', async () => {
+    const { id, email } = await applicant();
+    const slower = interrupted(
+      () => decide(id, 'APPROVE'),
+      () => decide(id, 'DECLINE'),
+      'transaction',
+    );
+    expect(await slower).toEqual({ status: 409 });
+    expect(await find(email)).toMatchObject({ status: 'INACTIVE', application: { status: 'DECLINED' } });
   });
 
   it('is none about who did not apply, was banned meanwhile, or is of another program', async () => {

@@ -8,6 +8,7 @@ import { receiveApplication } from '../../shared/domain/portal/receive-applicati
 import { putItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { freshEmail, person, testApplications, waitSeconds } from '../support/applications.ts';
+import { interrupted } from '../support/interrupted.ts';
 import { portalBrowser } from '../support/portal-pages.ts';
 import { storeProgram } from '../support/webhooks.ts';
 
@@ -44,6 +45,21 @@ describe.each([
     expect(await waiting()).toHaveLength(2);
     expect(await slotsTaken()).toHaveLength(most);
     expect(new Set(mailed().map(({ to }) => to)).size).toBe(2);
+  });
+
+  it('also where another one takes the last place meanwhile', async () => {
+    await almostFull(1);
+    await applyAs();
+    await applyAs();
+    const [first, second] = sent();
+    if (!first || !second) throw new Error('Two were sent');
+    await interrupted(
+      () => receiveApplication(first, new Date()),
+      () => receiveApplication(second, new Date()),
+      'transaction',
+    );
+    expect((await waiting()).map(({ email }) => email)).toEqual([second.email]);
+    expect(await slotsTaken()).toHaveLength(most);
   });
 
   it('and the page says so before the form is filled in, and after', async () => {

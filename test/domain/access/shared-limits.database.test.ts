@@ -117,6 +117,19 @@ describe('the limit of a key that is replaced', () => {
     await applySharing(programId, users, { sharesLimit: false }, now);
     expect(await read()).toBeUndefined();
   });
+
+  it('ends to be shared a while after the first deletion that ends it, also where another one ends it again', async () => {
+    const programId = await begin();
+    const { tokenHash } = await add(programId);
+    const users = await limitUsersOf(programId, now);
+    await applySharing(programId, users, { sharesLimit: true }, now);
+    const until = async () => (await getItem('traffic', tokenKey(tokenHash)))?.sharesUntil;
+    await applySharing(programId, users, { sharesLimit: false }, now);
+    const first = await until();
+    expect(first).toBeGreaterThan(now.getTime());
+    await applySharing(programId, users, { sharesLimit: false }, new Date(now.getTime() + 1000));
+    expect(await until()).toBe(first);
+  });
 });
 
 describe('keys that are created and deleted', () => {

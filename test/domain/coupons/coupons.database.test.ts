@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { bounds } from '../../../shared/contract/bounds.ts';
 import { createCoupon as createOperation, updateCoupon as updateOperation } from '../../../shared/contract/coupons.ts';
 import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
-import { coupons } from '../../../shared/domain/coupons/repository.ts';
+import { automaticCoupons, coupons } from '../../../shared/domain/coupons/repository.ts';
 import { isRedeemable, type StoredCoupon } from '../../../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../../../shared/domain/coupons/update-coupon.ts';
 import { usesForRedemption } from '../../../shared/domain/uses/counters.ts';
 import { at, bodyOf, newProgram, now, outcomeOf, storeCoupon, type TestProgram } from '../../support/domain.ts';
+import { interrupted } from '../../support/interrupted.ts';
 import { makeStoredCoupon } from '../../support/stored-records.ts';
 
 type CreateInput = Parameters<typeof bodyOf<typeof createOperation.body>>[1];
@@ -202,7 +203,10 @@ describe('automatic coupons', () => {
       made.push(await create(program, automatic));
     expect(await outcomeOf(() => create(program, automatic))).toEqual(full);
     for (const coupon of made.slice(0, 1)) await update(program, coupon, { autoCouponRule: rule(false) });
-    expect(await outcomeOf(() => create(program, automatic))).toBe('accepted');
+    const make = () => create(program, automatic);
+    expect(await outcomeOf(() => interrupted(make, make))).toEqual(full);
+    const { items } = await coupons.page(program.id, { limit: 100 }, automaticCoupons);
+    expect(items).toHaveLength(bounds.automaticCouponsOfProgram);
   });
 
   it('are so since the rule was switched on, and keep their place when it changes', async () => {

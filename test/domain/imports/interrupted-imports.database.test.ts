@@ -135,14 +135,23 @@ describe('an import of sales', () => {
     expect({ results: await world.results(id, 'RUN'), ...(await stateOf(world)) }).toEqual(expected);
   });
 
-  it('whose message comes several times at once ends as one whose message comes once', async () => {
+  it.each([
+    {
+      comes: 'several times at once',
+      deliverAll: (one: () => Promise<unknown>) => Promise.allSettled([one(), one(), one()]),
+    },
+    {
+      comes: 'again before its first write',
+      deliverAll: (one: () => Promise<unknown>) => Promise.allSettled([interrupted(one, one)]),
+    },
+  ])('whose message comes $comes ends as one whose message comes once', async ({ deliverAll }) => {
     const expected = await untouched();
     const world = await importWorld();
     await world.run('affiliates', people);
     const { id } = await world.plan('sales', history);
     await startImport(world.program.id, id, now);
     const deliver = () => runImport({ programId: world.program.id, importId: id }, world.tools);
-    await Promise.allSettled([deliver(), deliver(), deliver()]);
+    await deliverAll(deliver);
     await world.work(id);
     expect({ results: await world.results(id, 'RUN'), ...(await stateOf(world)) }).toEqual(expected);
   });

@@ -215,7 +215,7 @@ describe('an alarm', () => {
     expect(prod).toBe(2 * functions + (dev ?? 0));
     // Told for each function and worker, so that the guide stays right when one is added.
     expect(guide.replaceAll(/\s+/g, ' ')).toContain(
-      'cost by the metrics that they compare: 2 for each function where deployment is gradual, as in `prod`, ' +
+      'billed by the metrics that they compare: 2 for each function where deployment is gradual, as in `prod`, ' +
         `2 more for each scheduled worker, and ${(dev ?? 0) - 2 * scheduled} for the rest`,
     );
   });
