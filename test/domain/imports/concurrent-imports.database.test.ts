@@ -10,7 +10,7 @@ import { startImport } from '../../../shared/domain/imports/manage-imports.ts';
 import { runImport } from '../../../shared/domain/imports/run-import.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
-import { bodyOf, now, openAdjustmentsIn, storeCoupon } from '../../support/domain.ts';
+import { bodyOf, now, openAdjustmentsIn, outcomeOf, storeCoupon } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
 import { importWorld, type Row } from './import-world.ts';
 
@@ -130,6 +130,16 @@ describe('the name of an imported coupon', () => {
     await deleteCoupon(id, (await findImported(world)).id, undefined, now);
     expect(await importSpring(world)).toEqual(['2 created']);
     expect(await couponsIn(world)).toEqual(['Spring', 'Summer']);
+  });
+
+  it('is freed once where the coupon is deleted twice', async () => {
+    const world = await importWorld();
+    await importSpring(world);
+    const { id: couponId } = await findImported(world);
+    const remove = () => deleteCoupon(world.program.id, couponId, undefined, now);
+    expect(await outcomeOf(() => interrupted(remove, remove))).toEqual({ status: 404 });
+    expect(await importSpring(world)).toEqual(['2 created']);
+    expect(await couponsIn(world)).toEqual(['Spring']);
   });
 
   it('need not be kept: a coupon that earlier versions have imported is found', async () => {
