@@ -46,10 +46,21 @@ it('every kind of record is imported, then changed by a later file, and by the s
   expect(unpaid).toMatchObject({ name: 'Lin', commissionRate: 30, commissionEarned: 6, paidAt: null });
 });
 
-const manySales = (count: number): string =>
-  ['totalEarned,email,createdAt']
-    .concat(Array.from({ length: count }, (_, at) => `${1 + at},customer${at}@example.net,2024-05-01`))
+/** Every fiftieth is paid. */
+const manySales = (count: number, affiliateEmail: string): string =>
+  ['totalEarned,email,createdAt,affiliateEmail,paidAt']
+    .concat(
+      Array.from({ length: count }, (_, at) => {
+        const paid = at % 50 === 0 ? `${affiliateEmail},2024-07-01` : ',';
+        return `${1 + at},customer${at}@example.net,2024-05-01,${paid}`;
+      }),
+    )
     .join('\n');
+
+const paidSales = async (): Promise<number | undefined> => {
+  const { body } = await api.get('/payout-batches');
+  return body.find(({ paidAt }: { paidAt: string }) => paidAt.startsWith('2024-07-01'))?.saleCount;
+};
 
 const doneOf = async (path: string): Promise<number> => {
   const { text } = await importer.browser.visit(path);
@@ -59,12 +70,19 @@ const doneOf = async (path: string): Promise<number> => {
 it('an import that runs is cancelled and what it brought stays, and the next one of the file brings the rest', async () => {
   // At 130 rows a second longer than a worker's step.
   const rows = 1430;
-  const file = manySales(rows);
+  const affiliate = await api.post('/affiliates', { email: 'paid@example.com', firstName: 'Paid' });
+  const file = manySales(rows, affiliate.body.email);
   const path = await importer.plan({ kind: 'sales' }, file);
   await importer.start(path);
   await expect.poll(() => doneOf(path), { timeout: 30_000 }).toBeGreaterThan(0);
   expect((await importer.browser.submit(`${path}/cancel`)).status).toBe(303);
   await importer.until(path, 'Cancelled');
+  // The report is whole once the worker has noticed.
+  await expect
+    .poll(async () => (await paidSales()) === Math.ceil(outcomes(await importer.report(path)).length / 50), {
+      timeout: 30_000,
+    })
+    .toBe(true);
   const again = outcomes(await importer.report(await importer.importFile({ kind: 'sales' }, file)));
   const brought = outcomes(await importer.report(path));
   expect(brought.length).toBeLessThan(rows);
