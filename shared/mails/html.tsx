@@ -67,7 +67,7 @@ const Facts = ({ facts }: Extract<Block, { kind: 'facts' }>) => (
       <tr key={label}>
         <td
           class="muted line"
-          style={`padding:8px 12px 8px 0;border-bottom:1px solid ${light.line};color:${light.muted};font:15px/1.5 ${font}`}
+          style={`padding:8px 12px 8px 0;border-bottom:1px solid ${light.line};color:${light.muted};font:15px/1.5 ${font};white-space:nowrap`}
         >
           {label}
         </td>
@@ -141,7 +141,7 @@ const Card = ({ brand: { name }, blocks, colors }: Pick<Document, 'brand' | 'blo
       <td style="padding:24px 24px 8px">
         <table role="presentation" width="100%" cellpadding="0" cellspacing="0">
           <Row space={20}>
-            <p class="text" style={`margin:0;color:${light.text};font:700 20px/1.3 ${font};word-break:break-word`}>
+            <p class="text" style={`margin:0;color:${light.text};font:700 20px/1.3 ${font}`}>
               {name}
             </p>
           </Row>
@@ -195,7 +195,7 @@ export const mailHtml = ({ brand, subject, blocks, footer, unsubscribeUrl }: Doc
           style={`background:${light.page}`}
         >
           <tr>
-            <td align="center" style="padding:24px 12px">
+            <td align="center" style="padding:24px 12px;word-break:break-word">
               <table
                 role="presentation"
                 width="100%"

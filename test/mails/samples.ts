@@ -3,7 +3,13 @@ import { renderMail } from '../../shared/mails/render.ts';
 import { sampleMailData } from '../../shared/mails/samples.ts';
 
 const longAddress = `https://app.example.com/portal/tulips/sign-in/${'x'.repeat(90)}`;
-const data = { ...sampleMailData('https://app.example.com', 'EUR'), PORTAL_SIGN_IN: { url: longAddress } };
+const samples = sampleMailData('https://app.example.com', 'EUR');
+const data = {
+  ...samples,
+  PORTAL_SIGN_IN: { url: longAddress },
+  PAYOUT_DETAILS_CONFIRM: { ...samples.PAYOUT_DETAILS_CONFIRM, payoutEmail: `${'x'.repeat(64)}@payments.example.com` },
+  APPLICATION_DECLINED: { message: `Look for another program:\n${longAddress}` },
+};
 
 interface Sample {
   readonly programName?: string;
