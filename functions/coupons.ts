@@ -2,8 +2,9 @@ import { couponOperations } from '../shared/contract/coupons.ts';
 import { requireRecord } from '../shared/contract/errors.ts';
 import { createCoupon } from '../shared/domain/coupons/create-coupon.ts';
 import { deleteCoupon } from '../shared/domain/coupons/delete-coupon.ts';
-import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shared/domain/coupons/repository.ts';
-import { bareCouponResponse, isRedeemable } from '../shared/domain/coupons/rules.ts';
+import { listCoupons } from '../shared/domain/coupons/list-coupons.ts';
+import { coupons } from '../shared/domain/coupons/repository.ts';
+import { bareCouponResponse } from '../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
 import { beginCodesOf, couponResponse, couponResponses } from '../shared/domain/promotional-codes/coupon-responses.ts';
 import { withExactUses } from '../shared/domain/uses/counters.ts';
@@ -24,21 +25,7 @@ export const handler = apiPath(couponOperations, {
   listCoupons: async ({ program, query, page, now }) => {
     const selector = selectorOf(query, ['id', 'externalId']);
     if (selector) return readOne(program, selector, now);
-    const { name, couponType, couponCategory, valid } = query;
-    const index =
-      (name && couponsNamed(name)) ||
-      (couponType && couponsOfType(couponType)) ||
-      (couponCategory && couponsInCategory(couponCategory)) ||
-      undefined;
-    const found = await coupons.page(
-      program.id,
-      page,
-      index,
-      (coupon) =>
-        (!couponType || coupon.couponType === couponType) &&
-        (!couponCategory || coupon.couponCategory === couponCategory) &&
-        (valid === undefined || isRedeemable(coupon, now) === valid),
-    );
+    const found = await listCoupons(program.id, query, page, now);
     return respondWithPage(found, (listed) => couponResponses(program, listed, now));
   },
   createCoupon: async ({ program, body, now, idempotency }) => ({

@@ -35,7 +35,7 @@ export const couponSamples = {
       collectionIds: ({ coupon }) => [[coupon.id]],
     },
     measured: {
-      uncapped: { request: () => ({ body: { name: 'Spring', percentOff: 20 } }), cost: [2, 0, 7] },
+      uncapped: { request: () => ({ body: { name: 'Spring', percentOff: 20 } }), cost: [2, 0, 6] },
     },
   },
   updateCoupon: {
@@ -61,7 +61,7 @@ export const couponSamples = {
     request: () => ({ body: { couponId: randomUUID() } }),
     foreign: { couponId: ({ coupon }) => [coupon.id] },
     measured: {
-      uncapped: { request: async (world) => ({ body: { couponId: (await newCoupon(world)).id } }), cost: [2, 1, 9] },
+      uncapped: { request: async (world) => ({ body: { couponId: (await newCoupon(world)).id } }), cost: [2, 1, 8] },
     },
   },
 } satisfies SamplesOf<typeof couponOperations>;

@@ -6,6 +6,7 @@ import type { StoredCoupon } from '../../shared/domain/coupons/rules.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import { updatePayoutBatch } from '../../shared/domain/payouts/update-payout-batch.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { partition } from '../../shared/platform/table/partition.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import type { Write } from '../../shared/platform/table/transaction.ts';
 import { at, now, storeAffiliate, storeCoupon, storeSale } from '../support/domain.ts';
@@ -59,46 +60,42 @@ it('the form of a payout offers the coupons that can pay, and the page of such a
   expect(offeredIn((await pages.visit(`${path}/promotional-codes/new`)).text).join()).not.toContain('A copy');
 });
 
-/** As a version has written it that knew no entries of coupons that are no copies. */
-const ofEarlierVersion = (write: Write): Write => {
-  const { gsi6pk: _, ...Item } = write.Put?.Item ?? {};
+/** As a version has written copies that knew no entry of their own for them. */
+const amongOthers = (programId: string, write: Write): Write => {
+  const Item = { ...write.Put?.Item, gsi3pk: partition(programId, 'COUPON', 'CATEGORY', 'PAYOUT') };
   return write.Put ? { ...write, Put: { ...write.Put, Item } } : write;
 };
 
-it('forms offer coupons that are older than a thousand copies for payouts, also those of earlier versions', async () => {
-  const program = await storeProgram();
-  const pays = {
-    couponCategory: 'PAYOUT',
-    couponType: 'FLAT',
-    percentOff: null,
-    amountOffMinor: 1,
-    currency: 'USD',
-  } as const;
-  const create = (minute: number, name: string, overrides: Partial<StoredCoupon> = {}) => {
-    const id = newRecordId(new Date(now.getTime() + minute * 60_000));
-    return coupons.createWrites(program.id, makeStoredCoupon({ ...pays, id, name, ...overrides }));
-  };
-  const many = <Of>(length: number, of: (index: number) => Of) => Array.from({ length }, (_, index) => of(index));
-  await storeAll(
-    unnoticed([
-      ...many(50, (index) => create(index, `Earlier ${index}`).map(ofEarlierVersion)).flat(),
-      ...create(50, 'Since then'),
-      ...create(51, 'For customers', { couponCategory: 'CUSTOMER' }),
-      ...many(1060, (index) => create(60 + index, `Copy ${index}`, { payoutBatchId: 'b' })).flat(),
-    ]),
-  );
-  const pages = await openPages(program.ownerEmail);
-  const offered = async (form: string) =>
-    offeredIn((await pages.visit(`/programs/${program.id}/${form}`)).text).map((label) => label.split(' (')[0]);
-  const earlier = many(50, (index) => `Earlier ${49 - index}`);
-  expect(await offered('payout-batches/new')).toEqual(['None', 'Since then', ...earlier.slice(0, 49)]);
-  for (const form of ['new', 'bulk'])
-    expect(await offered(`promotional-codes/${form}`)).toEqual([
-      'For customers',
-      'Since then',
-      ...earlier.slice(0, 48),
-    ]);
-});
+it.each([
+  { version: 'this', isOfEarlier: false },
+  { version: 'an earlier', isOfEarlier: true },
+])(
+  'forms offer coupons that are older than a thousand copies for payouts by $version version',
+  async ({ isOfEarlier }) => {
+    const program = await storeProgram();
+    const terms = { couponType: 'FLAT', percentOff: null, amountOffMinor: 1, currency: 'USD' } as const;
+    const create = (minute: number, overrides: Partial<StoredCoupon>) => {
+      const id = newRecordId(new Date(now.getTime() + minute * 60_000));
+      const coupon = makeStoredCoupon({ ...terms, couponCategory: 'PAYOUT', id, ...overrides });
+      return coupons.createWrites(program.id, coupon);
+    };
+    const copies = Array.from({ length: 1060 }, (_, at) => create(2 + at, { name: 'Copy', payoutBatchId: 'b' })).flat();
+    await storeAll(
+      unnoticed([
+        ...create(0, { name: 'Pays' }),
+        ...create(1, { name: 'For customers', couponCategory: 'CUSTOMER' }),
+        ...(isOfEarlier ? copies.map((write) => amongOthers(program.id, write)) : copies),
+        ...create(2000, { name: 'Pays since then' }),
+      ]),
+    );
+    const pages = await openPages(program.ownerEmail);
+    const offered = async (form: string) =>
+      offeredIn((await pages.visit(`/programs/${program.id}/${form}`)).text).map((label) => label.split(' (')[0]);
+    expect(await offered('payout-batches/new')).toEqual(['None', 'Pays since then', 'Pays']);
+    for (const form of ['new', 'bulk'])
+      expect(await offered(`promotional-codes/${form}`)).toEqual(['Pays since then', 'For customers', 'Pays']);
+  },
+);
 
 it.each([
   { couponType: 'FLAT', shown: 'Being created' },

@@ -37,7 +37,7 @@ export const payoutForm = formWithout(createPayoutBatch.body, ['affiliateIds']).
   periodEnd: enteredDay,
 });
 
-const needsOfForm = ['COUPON:read', 'COUPON:list:GSI3', 'COUPON:list:GSI6'] as const;
+const needsOfForm = ['COUPON:read', 'COUPON:list:GSI3'] as const;
 
 const showNewPayoutBatch = webPage({
   ...area,

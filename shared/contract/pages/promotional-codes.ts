@@ -57,7 +57,7 @@ const setCodesActive = webPage({
 });
 
 /** The forms offer the newest coupons, and the one that the query names. */
-const needsOfForm = ['COUPON:read', 'COUPON:list', 'COUPON:list:GSI6'] as const;
+const needsOfForm = ['COUPON:read', 'COUPON:list:GSI3'] as const;
 const coupon = { query: z.object({ couponId: filter(uuid), affiliateEmail: filter(soughtEmail) }) };
 
 const showNewPromotionalCode = webPage({

@@ -16,11 +16,13 @@ const nameImported = (name: string) =>
 /** Names are case-insensitive. */
 export const couponsNamed = (name: string) => ({ index: 'GSI1', parts: ['NAME', name.toLowerCase()] }) as const;
 export const couponsOfType = (type: string) => ({ index: 'GSI2', parts: ['TYPE', type] }) as const;
+/** Without copies for payouts, but for those of earlier versions. */
 export const couponsInCategory = (category: string) => ({ index: 'GSI3', parts: ['CATEGORY', category] }) as const;
+const copiesForPayouts = { index: 'GSI3', parts: ['COPY'] } as const;
+/** Two entries where there are copies: every payout by a FLAT coupon makes one, and a page would find nothing else. */
+export const allInCategory = (category: StoredCoupon['couponCategory']) =>
+  category === 'PAYOUT' ? [couponsInCategory(category), copiesForPayouts] : [couponsInCategory(category)];
 export const automaticCoupons = { index: 'GSI4', parts: ['AUTOMATIC'] } as const;
-/** Without the copies for payouts. Coupons that an earlier version created have no such entry. */
-export const originalsInCategory = (category: StoredCoupon['couponCategory']) =>
-  ({ index: 'GSI6', parts: ['ORIGINAL', category] }) as const;
 export const couponsForAffiliates = { index: 'GSI5', parts: ['AFFILIATE_CODES'] } as const;
 
 export const coupons = recordStore({
@@ -31,10 +33,9 @@ export const coupons = recordStore({
   indexes: (coupon) => [
     couponsNamed(coupon.name),
     couponsOfType(coupon.couponType),
-    couponsInCategory(coupon.couponCategory),
+    coupon.payoutBatchId === null ? couponsInCategory(coupon.couponCategory) : copiesForPayouts,
     ...(coupon.automaticSince === null ? [] : [automaticCoupons]),
     ...(takesAffiliateCodes(coupon) ? [couponsForAffiliates] : []),
-    ...(coupon.payoutBatchId === null ? [originalsInCategory(coupon.couponCategory)] : []),
   ],
   uniques: {
     EXTERNAL_ID: ({ externalId }) =>

@@ -1,5 +1,5 @@
 import { maxHoldDays } from '../../contract/group-rules.ts';
-import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { joinPages, type Page, type PageRequest } from '../../platform/table/page.ts';
 import { payableSales, sales } from './repository.ts';
 import { isPayable, payableAtOf, type StoredSale, weekMilliseconds } from './rules.ts';
 
@@ -78,24 +78,12 @@ export const salesOnHold = async (
   return { sales: pages.flatMap(({ items }) => items), isComplete: pages.every(({ next }) => next === undefined) };
 };
 
-/** Merges pages of several lists by id, up to where the first page with more to read ends. */
-const joined = <Item>(pages: readonly Page<Item>[], { limit, isOldestFirst = false }: PageRequest): Page<Item> => {
-  const order = (one: string, other: string) => (one < other === isOldestFirst ? -1 : 1);
-  const [edge] = pages.flatMap(({ next }) => next ?? []).toSorted(order);
-  const known = pages
-    .flatMap(({ entries }) => entries)
-    .filter(({ position }) => edge === undefined || position === edge || order(position, edge) < 0)
-    .toSorted((one, other) => order(one.position, other.position));
-  const entries = known.slice(0, limit);
-  return new Page(entries, known.length > limit ? entries.at(-1)?.position : edge);
-};
-
 export const pageOfUnpaidSales = async (
   programId: string,
   request: PageRequest,
   keep: (sale: StoredSale) => boolean,
 ): Promise<Page<StoredSale>> =>
-  joined(
+  joinPages(
     await Promise.all(weeksOfHolds.map((weeks) => sales.page(programId, request, payableSales(weeks), keep))),
     request,
   );

@@ -40,6 +40,21 @@ export class Page<Item> {
   }
 }
 
+/** Merges pages of several lists by id, up to where the first page with more to read ends. */
+export const joinPages = <Item>(
+  pages: readonly Page<Item>[],
+  { limit, isOldestFirst = false }: PageRequest,
+): Page<Item> => {
+  const order = (one: string, other: string) => (one < other === isOldestFirst ? -1 : 1);
+  const [edge] = pages.flatMap(({ next }) => next ?? []).toSorted(order);
+  const known = pages
+    .flatMap(({ entries }) => entries)
+    .filter(({ position }) => edge === undefined || position === edge || order(position, edge) < 0)
+    .toSorted((one, other) => order(one.position, other.position));
+  const entries = known.slice(0, limit);
+  return new Page(entries, known.length > limit ? entries.at(-1)?.position : edge);
+};
+
 /** A page of a feed, oldest first, which says where the next read begins whether or not there is more now. */
 export class FeedPage<Item> extends Page<Item> {
   readonly end: string;

@@ -1,6 +1,6 @@
 import { couponCategories } from '../../contract/coupons.ts';
 import { uuid } from '../../contract/fields.ts';
-import { coupons, couponsInCategory, originalsInCategory } from '../../domain/coupons/repository.ts';
+import { coupons, couponsInCategory } from '../../domain/coupons/repository.ts';
 import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 
 const offered = { limit: 50 };
@@ -10,21 +10,27 @@ interface Wanted {
   isOffered: (coupon: StoredCoupon) => boolean;
 }
 
-/** The newest of all are read as well as the originals, because coupons of earlier versions have no entry as such. */
+const newestInCategory = async (
+  programId: string,
+  category: StoredCoupon['couponCategory'],
+  isOffered: Wanted['isOffered'],
+): Promise<readonly StoredCoupon[]> => {
+  const inCategory = couponsInCategory(category);
+  const { items, next } = await coupons.page(programId, offered, inCategory, isOffered);
+  if (next === undefined || items.length === offered.limit) return items;
+  // Copies of an earlier version are newer than the coupons they were made of.
+  const oldest = await coupons.page(programId, { ...offered, isOldestFirst: true }, inCategory, isOffered);
+  const known = new Set(items.map(({ id }) => id));
+  return [...items, ...oldest.items.filter(({ id }) => !known.has(id))];
+};
+
 const newestOffered = async (programId: string, { category, isOffered }: Wanted): Promise<readonly StoredCoupon[]> => {
-  const all = category && couponsInCategory(category);
   const categories = category ? [category] : couponCategories;
-  const [newest, ...originals] = await Promise.all([
-    coupons.page(programId, offered, all, isOffered),
-    ...categories.map((one) => coupons.page(programId, offered, originalsInCategory(one), isOffered)),
-  ]);
-  const found = new Map([...originals, newest].flatMap(({ items }) => items.map((coupon) => [coupon.id, coupon])));
-  if (newest.next !== undefined && found.size < offered.limit) {
-    // The newest are copies, so the coupons of earlier versions are among the oldest.
-    const oldest = await coupons.page(programId, { ...offered, isOldestFirst: true }, all, isOffered);
-    for (const coupon of oldest.items) found.set(coupon.id, coupon);
-  }
-  return [...found.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1)).slice(0, offered.limit);
+  const found = await Promise.all(categories.map((one) => newestInCategory(programId, one, isOffered)));
+  return found
+    .flat()
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, offered.limit);
 };
 
 /** The newest coupons that a form offers, and the one that the address names or the form had chosen. */

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { bounds } from '../../../shared/contract/bounds.ts';
 import { createCoupon as createOperation, updateCoupon as updateOperation } from '../../../shared/contract/coupons.ts';
 import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
+import { listCoupons } from '../../../shared/domain/coupons/list-coupons.ts';
 import { automaticCoupons, coupons } from '../../../shared/domain/coupons/repository.ts';
 import { isRedeemable, type StoredCoupon } from '../../../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../../../shared/domain/coupons/update-coupon.ts';
 import { usesForRedemption } from '../../../shared/domain/uses/counters.ts';
+import { newRecordId } from '../../../shared/platform/table/record-id.ts';
 import { at, bodyOf, newProgram, now, outcomeOf, storeCoupon, type TestProgram } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
 import { makeStoredCoupon } from '../../support/stored-records.ts';
@@ -23,6 +25,31 @@ const update = (program: TestProgram, { id }: { id: string }, input: UpdateInput
 
 const flat = { couponType: 'FLAT', amountOff: 5, currency: 'USD' } as const;
 const storedFlat = { couponType: 'FLAT', percentOff: null, amountOffMinor: 500, currency: 'USD' } as const;
+
+it('a list by category has coupons and their copies for payouts, newest first, page by page', async () => {
+  const program = newProgram();
+  const stored: StoredCoupon[] = [];
+  for (const index of Array(7).keys()) {
+    const terms = { id: newRecordId(new Date(at(index))), enabled: index !== 3, couponCategory: 'PAYOUT' } as const;
+    stored.unshift(await storeCoupon(program, { ...terms, payoutBatchId: [1, 2, 3, 6].includes(index) ? 'b' : null }));
+  }
+  const { id: ofCustomers } = await storeCoupon(program);
+  const list = async (filters: Parameters<typeof listCoupons>[1], limit: number) => {
+    const found: string[][] = [];
+    let after: string | undefined;
+    do {
+      const page = await listCoupons(program.id, filters, { limit, after }, now);
+      found.push(page.items.map(({ id }) => id));
+      after = page.next;
+    } while (after !== undefined);
+    return found;
+  };
+  const ids = stored.map(({ id }) => id);
+  expect(await list({ couponCategory: 'PAYOUT' }, 3)).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
+  const valid = stored.filter(({ enabled }) => enabled).map(({ id }) => id);
+  expect((await list({ couponCategory: 'PAYOUT', valid: true }, 2)).flat()).toEqual(valid);
+  expect(await list({ couponCategory: 'CUSTOMER' }, 3)).toEqual([[ofCustomers]]);
+});
 
 describe('a new coupon', () => {
   it.each<{ input: Partial<CreateInput>; amountOffMinor: number | null }>([
