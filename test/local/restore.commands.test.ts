@@ -155,7 +155,9 @@ it('two deleted tables come back from an export: everything works, no event is m
   expect((await callApi(stack, 'GET', '/program')).status).toBe(401);
 
   const restored = await admin('restore', '--from-file', copy);
-  expect(restored).toMatchObject({ programs: 2, accounts: 2, leftAlone: [], conflicts: [], tokens: 2, jobs: 2 });
+  // The batch, the deleted coupon, and the erasure while its second look is still to come.
+  const jobs = text.includes('"encryptedEmail":{"S"') ? 3 : 2;
+  expect(restored).toMatchObject({ programs: 2, accounts: 2, leftAlone: [], conflicts: [], tokens: 2, jobs });
   expect(restored.comesBack).toMatchObject({
     keys: [{ lastFour: expect.any(String) }, { lastFour: expect.any(String) }],
     members: [{ email: 'member@example.com', role: 'VIEWER' }],
