@@ -61,20 +61,23 @@ const Button = ({ label, url, colors }: { label: string; url: string; colors: Co
   </>
 );
 
+/** Fits beside a label on a phone. */
+const maxUnbroken = 25;
+
 const Facts = ({ facts }: Extract<Block, { kind: 'facts' }>) => (
   <table role="presentation" width="100%" cellpadding="0" cellspacing="0">
     {facts.map(({ label, value }) => (
       <tr key={label}>
         <td
           class="muted line"
-          style={`padding:8px 12px 8px 0;border-bottom:1px solid ${light.line};color:${light.muted};font:15px/1.5 ${font};white-space:nowrap`}
+          style={`padding:8px 12px 8px 0;border-bottom:1px solid ${light.line};color:${light.muted};font:15px/1.5 ${font};word-break:normal`}
         >
           {label}
         </td>
         <td
           class="text line"
           align="right"
-          style={`padding:8px 0;border-bottom:1px solid ${light.line};color:${light.text};font:600 15px/1.5 ${font}`}
+          style={`padding:8px 0;border-bottom:1px solid ${light.line};color:${light.text};font:600 15px/1.5 ${font};word-break:${value.length > maxUnbroken ? 'break-word' : 'normal'}`}
         >
           {value}
         </td>
@@ -83,23 +86,18 @@ const Facts = ({ facts }: Extract<Block, { kind: 'facts' }>) => (
   </table>
 );
 
-const Lines = ({ text }: { text: string }) => (
-  <>
-    {text.split('\n').map((line, at) => (
-      <>
-        {at > 0 && <br />}
-        {line}
-      </>
-    ))}
-  </>
-);
+const withLineBreaks = (text: string) =>
+  text
+    .split('\n')
+    .flatMap((line, at) => [<br key={at} />, line])
+    .slice(1);
 
 const BlockView = ({ block, colors }: { block: Block; colors: Colors }) => {
   switch (block.kind) {
     case 'paragraph':
       return (
         <p class="text" style={`margin:0;color:${light.text};font:16px/1.5 ${font}`}>
-          <Lines text={block.text} />
+          {withLineBreaks(block.text)}
         </p>
       );
     case 'note':
@@ -124,7 +122,7 @@ interface Document {
   readonly brand: MailBrand;
   readonly subject: string;
   readonly blocks: readonly Block[];
-  readonly footer: readonly string[];
+  readonly footer: string;
   readonly unsubscribeUrl: string | undefined;
 }
 
@@ -156,18 +154,16 @@ const Card = ({ brand: { name }, blocks, colors }: Pick<Document, 'brand' | 'blo
   </table>
 );
 
-const Footer = ({ lines, unsubscribeUrl }: { lines: readonly string[]; unsubscribeUrl: string | undefined }) => (
+const Footer = ({ text, unsubscribeUrl }: { text: string; unsubscribeUrl: string | undefined }) => (
   <p class="muted" style={`margin:16px 8px;color:${light.muted};font:13px/1.5 ${font}`}>
-    {lines.map((line) => (
-      <>
-        {line}
-        <br />
-      </>
-    ))}
+    {text}
     {unsubscribeUrl !== undefined && (
-      <a class="muted" href={unsubscribeUrl} style={`color:${light.muted}`}>
-        Do not send me mails like this
-      </a>
+      <>
+        <br />
+        <a class="muted" href={unsubscribeUrl} style={`color:${light.muted}`}>
+          Do not send me mails like this
+        </a>
+      </>
     )}
   </p>
 );
@@ -206,7 +202,7 @@ export const mailHtml = ({ brand, subject, blocks, footer, unsubscribeUrl }: Doc
                 <tr>
                   <td>
                     <Card brand={brand} blocks={blocks} colors={colors} />
-                    <Footer lines={footer} unsubscribeUrl={unsubscribeUrl} />
+                    <Footer text={footer} unsubscribeUrl={unsubscribeUrl} />
                   </td>
                 </tr>
               </table>

@@ -21,11 +21,11 @@ interface MailToRender {
 /** The HTML and the plain text of a mail, of one content. Throws ZodError for data that are not those of its kind. */
 export const renderMail = ({ kind, data, to, brand, texts, unsubscribeUrl }: MailToRender): RenderedMail => {
   const { subject, blocks } = contentOf(kind, data, { programName: brand.name, to, texts });
-  const footer = [`Sent by ${brand.name} to ${to}.`];
+  const footer = `Sent by ${brand.name} to ${to}.`;
   const ending = unsubscribeUrl === undefined ? [] : [`Do not send me mails like this: ${unsubscribeUrl}`];
   return {
     subject,
     html: mailHtml({ brand, subject, blocks, footer, unsubscribeUrl }),
-    text: mailText(blocks, [...footer, ...ending]),
+    text: mailText(blocks, [footer, ...ending]),
   };
 };
