@@ -12,8 +12,8 @@ const left: readonly string[] = [
   'create-automatic-codes records:count',
   'create-automatic-codes automatic-codes:send',
   'prepare-payout-batch ADJUSTMENT:delete',
-  // A file with links or so many rows that it takes several steps, and a program on the FREE plan.
-  ...['LINK:change', 'records:count', 'imports:send'].map((need) => `run-import ${need}`),
+  // A file with links or so many rows that it takes several steps, an import that is cancelled, and a program on the FREE plan.
+  ...['LINK:change', 'records:count', 'imports:send', 'PAYOUT_BATCH:list'].map((need) => `run-import ${need}`),
   // An attempt that fails, payouts of an affiliate who was deleted since, and sales of a link.
   ...['exports:send', 'TOMBSTONE:read', 'LINK:read'].map((need) => `export-program ${need}`),
   // A coupon that is deleted while it pays, a sale with a click, and the second look for affiliates of a deleted group.
