@@ -14,17 +14,21 @@ import { documents } from '../../shared/platform/table/client.ts';
 import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { retryTransient } from '../../shared/platform/table/retry-transient.ts';
 
-/** The attributes of records that are encrypted with a secret, and are encrypted again after its rotation. */
-const encryptedAttributes: Readonly<Record<SecretName, readonly string[]>> = {
-  'webhook-secrets': ['sealedSecret', 'previousSealedSecret'],
-  'key-copies': ['sealedKey'],
-  sessions: [],
-  'click-ids': [],
-  'mail-links': [],
+interface AfterRotation {
+  /** Attributes of records that the secret encrypts, and that are encrypted again. */
+  encrypted: readonly string[];
+  /** Whether what names an earlier version, such as a click id, stays valid. */
+  keepsVersions: boolean;
+}
+
+const afterRotation: Readonly<Record<SecretName, AfterRotation>> = {
+  'webhook-secrets': { encrypted: ['sealedSecret', 'previousSealedSecret'], keepsVersions: false },
+  'key-copies': { encrypted: ['sealedKey'], keepsVersions: false },
+  sessions: { encrypted: [], keepsVersions: false },
+  'click-ids': { encrypted: [], keepsVersions: true },
+  'mail-links': { encrypted: [], keepsVersions: true },
 };
 
-/** Click ids, emails of running erasures and unsubscribe links name their version, and must outlive any number of rotations. */
-const keptSecrets: readonly SecretName[] = ['click-ids', 'mail-links'];
 const keptLabel = 'KEPT_';
 
 /** What one pass over the records came to. */
@@ -91,7 +95,7 @@ const reencryptItem = async (secret: SecretName, item: Item, name: string, sum: 
 
 const reencryptOnce = async (secret: SecretName): Promise<Reencryption> => {
   const sum: Reencryption = { reencrypted: 0, conflicts: 0, undecryptable: [] };
-  const attributes = encryptedAttributes[secret];
+  const attributes = afterRotation[secret].encrypted;
   let after: Item | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await readPage(attributes, after);
@@ -108,7 +112,7 @@ const reencryptOnce = async (secret: SecretName): Promise<Reencryption> => {
 const reencryptAll = async (secret: SecretName): Promise<Omit<Reencryption, 'conflicts'>> => {
   await newestVersion(secret);
   let reencrypted = 0;
-  for (let pass = 1; encryptedAttributes[secret].length > 0; pass += 1) {
+  for (let pass = 1; afterRotation[secret].encrypted.length > 0; pass += 1) {
     const sum = await reencryptOnce(secret);
     reencrypted += sum.reencrypted;
     if (sum.conflicts === 0) return { reencrypted, undecryptable: sum.undecryptable };
@@ -117,7 +121,7 @@ const reencryptAll = async (secret: SecretName): Promise<Omit<Reencryption, 'con
   return { reencrypted, undecryptable: [] };
 };
 
-/** Secrets Manager may delete a version without a label. A rotation takes that of the previous version. */
+/** Secrets Manager may delete versions without a label, and a rotation moves AWSPREVIOUS away from the older one. */
 const keepVersions = async (secret: SecretName, SecretId: string | undefined, secrets: SecretsManagerClient) => {
   const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId }));
   for (const [MoveToVersionId, labels] of Object.entries(VersionIdsToStages)) {
@@ -145,7 +149,7 @@ const rotate = async (secret: SecretName, secrets: SecretsManagerClient) => {
       `These texts of ${secret} cannot be decrypted: ${left.undecryptable.join(', ')}. Nothing was rotated.`,
     );
   const SecretId = process.env[secretVariable(secret)];
-  if (keptSecrets.includes(secret)) await keepVersions(secret, SecretId, secrets);
+  if (afterRotation[secret].keepsVersions) await keepVersions(secret, SecretId, secrets);
   const SecretString = randomBytes(48).toString('base64url');
   const { VersionId } = await secrets.send(
     new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken: randomUUID() }),
