@@ -1,3 +1,5 @@
+import { apiBasePath } from './base-paths.ts';
+
 /** Every error with its status and default message. docs/behavior.md#error-bodies */
 export const errorCatalogue = {
   bad_request: { status: 400, message: 'The request is not valid' },
@@ -20,7 +22,7 @@ export const errorCatalogue = {
   program_not_found: { status: 404, message: 'Affiliate program not found' },
   path_not_found: {
     status: 404,
-    message: 'This path does not exist. GET /api/v1/docs describes the API, GET /api/v1/openapi.json lists its paths.',
+    message: `This path does not exist. See GET ${apiBasePath}/docs or GET ${apiBasePath}/openapi.json.`,
   },
   method_not_allowed: { status: 405, message: 'This method is not available on this path' },
   conflict: { status: 409, message: 'The record is in a state that does not allow this' },

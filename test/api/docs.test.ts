@@ -82,6 +82,9 @@ describe('GET /docs', () => {
   });
 
   it('is named where a path is not there', async () => {
-    expect((await request('GET', '/')).body.error).toContain('GET /api/v1/docs');
+    const { error } = (await request('GET', '/')).body;
+    const named = [...error.matchAll(/GET (\S+?)\.?(?=\s|$)/g)].map(([, path]) => path);
+    expect(named).toEqual([`${apiBasePath}/docs`, `${apiBasePath}/openapi.json`]);
+    for (const path of named) expect((await request('GET', path.slice(apiBasePath.length))).status).toBe(200);
   });
 });

@@ -16,8 +16,7 @@ describe('a path or method that is not there', () => {
         const response = await request(method, path, { headers: { authorization: `Bearer ${api.apiKey}` } });
         expect(response.status).toBe(404);
         expect(response.body).toEqual({
-          error:
-            'This path does not exist. GET /api/v1/docs describes the API, GET /api/v1/openapi.json lists its paths.',
+          error: 'This path does not exist. See GET /api/v1/docs or GET /api/v1/openapi.json.',
         });
         expect(response.headers.get('x-request-id')).toMatch(/./);
       }

@@ -132,13 +132,7 @@ describe('an error', () => {
     ['DELETE', '/sales?saleId=1', { saleId: 2 }, 400, 'saleId has one value in the query and another in the body'],
     ['DELETE', '/affiliates', { affiliateId: '0197c1f0-0000-7000-8000-000000000000' }, 404, 'Affiliate not found'],
     ['PATCH', '/sales', { saleId: 1 }, 405, 'PATCH is not available on this path, only GET, POST, PUT, DELETE'],
-    [
-      'DELETE',
-      '/nope',
-      undefined,
-      404,
-      'This path does not exist. GET /api/v1/docs describes the API, GET /api/v1/openapi.json lists its paths.',
-    ],
+    ['DELETE', '/nope', undefined, 404, 'This path does not exist. See GET /api/v1/docs or GET /api/v1/openapi.json.'],
   ];
 
   it.each(refusals)('of %s %s with %j is one sentence', async (method, path, body, status, error) => {
