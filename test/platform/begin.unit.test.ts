@@ -1,17 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { runAhead } from '../../shared/platform/clients/admission.ts';
 import { begin } from '../../shared/platform/concurrency/begin.ts';
 import { notIdempotent } from '../../shared/platform/table/idempotency-context.ts';
+import { watchRejections } from '../support/unhandled-rejections.ts';
 
-const unhandled = vi.fn();
-beforeEach(() => {
-  unhandled.mockReset();
-  process.on('unhandledRejection', unhandled);
-});
-afterEach(() => {
-  process.off('unhandledRejection', unhandled);
-});
+const { expectNone } = watchRejections();
 
 const failing = async (): Promise<never> => {
   throw new Error('no');
@@ -21,16 +14,12 @@ it('a read that began early and failed does no harm if nobody needs it, and fail
   begin(failing());
   await expect(begin(failing())).rejects.toThrow('no');
   expect(await begin(Promise.resolve(1))).toBe(1);
-  await turn();
-  await turn();
-  expect(unhandled).not.toHaveBeenCalled();
+  await expectNone();
 });
 
 it('a refused request whose run ends without a write does no harm', async () => {
   expect(await runAhead(failing(), async () => 'read')).toBe('read');
-  await turn();
-  await turn();
-  expect(unhandled).not.toHaveBeenCalled();
+  await expectNone();
 });
 
 it('without an Idempotency-Key no earlier record is known, and nothing is written for a later request', async () => {

@@ -22,7 +22,7 @@ export const isEmailOf = ({ email }: Named, value: unknown): boolean =>
 
 const contains = ({ email }: Named, text: string): boolean => text.toLowerCase().includes(email);
 
-/** A local part goes on with it. The last character of an escape of JSON does not belong to one. */
+/** The text before belongs to a longer local part, unless it is an escape of JSON such as `\n`. */
 const endsInLocalPart = /(?<!\\|\\u[0-9a-f]{3})[a-z0-9][._+'-]*$/;
 const beginsWithDomain = /^([a-z0-9]|(-[a-z0-9-]*)?\.[a-z0-9])/;
 
@@ -50,7 +50,7 @@ export const withoutEmail = (value: unknown, person: Named, isOwn = false): unkn
   );
 };
 
-const emailFields: readonly string[] = ['email', 'payoutEmail'];
+export const emailFields: readonly string[] = ['email', 'payoutEmail'];
 
 /** The value of a field without the email: what is an email there is compared as a whole. */
 export const fieldWithoutEmail = (name: string, value: unknown, person: Named, isOwn: boolean): unknown => {

@@ -1,16 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { attributionByCustomer } from '../../../shared/domain/attribution/attribution-of-sale.ts';
 import { begin } from '../../../shared/platform/concurrency/begin.ts';
+import { watchRejections } from '../../support/unhandled-rejections.ts';
 
-const unhandled = vi.fn();
-beforeEach(() => {
-  unhandled.mockReset();
-  process.on('unhandledRejection', unhandled);
-});
-afterEach(() => {
-  process.off('unhandledRejection', unhandled);
-});
+const { expectNone } = watchRejections();
 
 const referral = {
   affiliateId: null,
@@ -35,8 +28,6 @@ it.each([
     const attributing = attributionByCustomer('program', customer, beside, referrals);
     if (credited) expect(await attributing).toMatchObject({ referral: credited, via: 'CUSTOMER' });
     else await expect(attributing).rejects.toThrow('no');
-    await turn();
-    await turn();
-    expect(unhandled).not.toHaveBeenCalled();
+    await expectNone();
   },
 );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { emailFields } from '../../../shared/domain/privacy/person.ts';
 import { personalData, personalFieldNames, personalRecords } from '../../../shared/domain/privacy/personal-fields.ts';
 import { fieldsOf, storedSchemas } from '../../stored/schemas.ts';
 
@@ -17,6 +18,15 @@ describe('what is stored of a person', () => {
       expect([...(decided ?? [])].toSorted()).toEqual([...fieldsOf(z.instanceof(z.ZodType).parse(schema))].toSorted());
     },
   );
+
+  it('is compared as a whole in each field that is an email', () => {
+    const fields = Object.keys(personalRecords).flatMap((kind) => [
+      ...fieldsOf(z.instanceof(z.ZodType).parse(storedSchemas[kind as keyof typeof storedSchemas])),
+    ]);
+    const emails = fields.filter((name) => /email$/i.test(name));
+    expect(emails.length).toBeGreaterThan(2);
+    expect([...new Set(emails)].toSorted()).toEqual([...emailFields].toSorted());
+  });
 
   it.each(kinds)('is said of $kind, with a reason where nobody erases it', ({ declared }) => {
     if ('nobody' in declared) expect(declared.nobody).not.toBe('');
