@@ -95,7 +95,7 @@ const contextOf = ({ record, program, phase, tools }: Work): ImportContext => ({
   now: tools.now(),
 });
 
-/** Makes the sums of these batches: false, with the progress kept, if the time is over first. */
+/** Adds up the payouts of these batches. Returns false, with the progress stored, if the time runs out first. */
 const sumUp = async (
   work: Work,
   record: StoredImport,
@@ -108,7 +108,7 @@ const sumUp = async (
   return false;
 };
 
-/** Of a run that ends early: its file, which names the days of payout, may be gone. */
+/** For a run that ends early: the file that names the days of payout may be gone. */
 const sumUpAll = async (work: Work, record: StoredImport): Promise<boolean> =>
   record.importKind !== 'sales' ||
   work.phase === 'PLAN' ||

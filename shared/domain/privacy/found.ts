@@ -54,7 +54,7 @@ const foundWrite = async (programId: string, erasureId: string, found: Found): P
   refusal: () => new Error('unconditional'),
 });
 
-/** Written with the erasure of an item, which afterwards no longer shows what it led to. */
+/** Written in the transaction that erases an item, because the erased item no longer shows what it led to. */
 export const foundWrites = (programId: string, erasureId: string, found: readonly Found[]): Promise<Write[]> =>
   Promise.all(found.map((one) => foundWrite(programId, erasureId, one)));
 

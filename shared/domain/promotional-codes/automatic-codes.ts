@@ -62,7 +62,7 @@ const textsOf = function* (rule: Rule, owners: Owners): Generator<string> {
   for (const text of draws(rule, owners)) if (codeText.safeParse(text).success) yield text;
 };
 
-/** Whoever applied joins when approved. */
+/** An applicant joins when approved. */
 const joinedAt = ({ application, createdAt }: StoredAffiliate): number =>
   Date.parse(application?.decidedAt ?? createdAt);
 

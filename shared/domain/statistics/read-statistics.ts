@@ -39,10 +39,10 @@ const afterAll = '~';
 const maxSums = 380;
 const maxSumsOfHosts = 280;
 
-/** So many sums of a link are at most 4 KB, which cost half a read unit. */
+/** This many sums of a link are at most 4 KB, which cost half a read unit. */
 const sumsOfRead = 19;
 const maxReads = 20;
-/** In which one link is read day by day: its hosts of a day cost a read unit. */
+/** Up to this many days, the hosts of one link are read day by day, a read unit each. */
 const maxDaysOfHosts = 10;
 
 const tooMany = (name: StatisticName) => {

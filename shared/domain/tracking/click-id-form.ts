@@ -3,7 +3,7 @@ import { maxHostCharacters } from '../statistics/host-names.ts';
 
 // The byte layout of a click id, shared by its writer and its reader.
 
-/** The first byte, which `ref.js` reads too, as it does the days and the time: whether a browser keeps its first click or its last one. */
+/** The first byte: whether a browser keeps its first click or its last one. `ref.js` reads it too, and the days and the time. */
 export const forms = { LAST_CLICK: 1, FIRST_CLICK: 2 } as const;
 export const daysBytes = 2;
 export const idBytes = 16;

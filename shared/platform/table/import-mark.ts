@@ -14,7 +14,7 @@ const marks = new AsyncLocalStorage<ImportMark>();
 
 export const markText = ({ importId, row }: Pick<ImportMark, 'importId' | 'row'>): string => `${importId}#${row}`;
 
-/** Before the id of the import, which is how its quiet writes differ from those of an erasure. */
+/** Begins the mark of an import's quiet writes, to tell them from those of an erasure. */
 const quietPrefix = 'import:';
 
 /** Every record that `action` creates or edits says that this row of the import did it. */
@@ -33,7 +33,7 @@ interface Images {
   after: Image;
 }
 
-/** Whether a row of an import has made this change, the first one that the row makes of its record. */
+/** Whether this is the first change that a row of an import makes to its record. */
 export const isOfImport = ({ before, after }: Images): boolean =>
   after !== undefined && after[importedAttribute] !== before?.[importedAttribute];
 

@@ -107,7 +107,7 @@ const makeRoom = async (
   return isEnough || !isWritten;
 };
 
-/** Whether so many records may be created, as far as is known without taking their place. Counts where that is not known. */
+/** Whether this many records may be created. Reserves no room, and counts the records only where the room is not known. */
 export const hasRoom = async (bound: RecordBound, wanted: number): Promise<boolean> => {
   const seen = Room.optional().parse(await getItem('traffic', keyOf(bound.programId)));
   return (seen !== undefined && seen.room >= wanted) || makeRoom(bound, seen, wanted);

@@ -46,7 +46,7 @@ const termsOf = (click: string): { isFirst: boolean; days: number } => {
 
 const secondsOf = (click: string): number => numberIn(click, 68, 76);
 
-/** A page of an earlier click is loaded again. A click of the future is forged, and must not keep others out. */
+/** A page with an earlier click in its address was loaded again. A kept click of the future is forged, and must not win. */
 const isBefore = (click: string, kept: string): boolean =>
   secondsOf(click) < secondsOf(kept) && secondsOf(kept) < Date.now() / 1000 + secondsOfDay;
 
