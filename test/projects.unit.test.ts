@@ -57,9 +57,7 @@ it('no unit or template test imports what starts a stack, a process or a thread,
 });
 
 it('a test of the stack does', () => {
-  expect(startedBy('test/api/sales.test.ts')).toContain(
-    'test/api/sales.test.ts imports test/support/program.ts',
-  );
+  expect(startedBy('test/api/sales.test.ts')).toContain('test/api/sales.test.ts imports test/support/program.ts');
   expect(startedBy('test/local/proxy.test.ts').join()).toContain('imports node:child_process');
 });
 
