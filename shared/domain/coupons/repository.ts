@@ -16,10 +16,10 @@ const nameImported = (name: string) =>
 /** Names are case-insensitive. */
 export const couponsNamed = (name: string) => ({ index: 'GSI1', parts: ['NAME', name.toLowerCase()] }) as const;
 export const couponsOfType = (type: string) => ({ index: 'GSI2', parts: ['TYPE', type] }) as const;
-/** Without copies for payouts, but for those of earlier versions. */
+/** Without copies for payouts, except those that an earlier version made. */
 export const couponsInCategory = (category: string) => ({ index: 'GSI3', parts: ['CATEGORY', category] }) as const;
 const copiesForPayouts = { index: 'GSI3', parts: ['COPY'] } as const;
-/** Two entries where there are copies: every payout by a FLAT coupon makes one, and a page would find nothing else. */
+/** Copies for payouts have a key of their own: each payout by a FLAT coupon makes one, so they would fill every page. */
 export const allInCategory = (category: StoredCoupon['couponCategory']) =>
   category === 'PAYOUT' ? [couponsInCategory(category), copiesForPayouts] : [couponsInCategory(category)];
 export const automaticCoupons = { index: 'GSI4', parts: ['AUTOMATIC'] } as const;

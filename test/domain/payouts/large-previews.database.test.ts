@@ -98,7 +98,7 @@ it('a preview reads sales that are not due yet in large pages, also where few mo
 
 it('a preview says that it is incomplete after ten pages in which nothing is due', async () => {
   let pages = 0;
-  // Of each page of an index one entry, whose record is gone, and more to come.
+  // Every page of an index has one entry, whose record is gone, and is not the last.
   vi.spyOn(documents, 'send').mockImplementation((async ({ input }: QueryCommand) => {
     const key = Object.values(input.ExpressionAttributeValues ?? {}).map(String);
     if (key.some((value) => value.endsWith('#SALE#PAYABLE'))) pages += 1;
