@@ -2,58 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { markConditions } from './test/conditions/mark-conditions.ts';
 import { closingLine } from './test/support/closing-line.ts';
+import { longest } from './test/support/longest-first.ts';
 
-/**
- * The files that take longest begin first, so that none of them is left alone at the end. Those that read the whole table again
- * and again are the very first, while the table is small.
- */
-const longest = [
-  'deleted-program',
-  'api/erasures',
-  'erase-person.database',
-  'erase-histories.database',
-  'erasure-steps.database',
-  'build-statistics.database',
-  'all-programs.database',
-  'restore-check.database',
-  'export-pages.database',
-  'restore.database',
-  'restore-access.database',
-  'budgets.database',
-  'anonymous-requests.database',
-  'record-bound.database',
-  'shared-limits.database',
-  'bounds.database',
-  'burst.database',
-  'portal.database',
-  'apply.database',
-  'every-page',
-  'cascades',
-  'import-kinds',
-  'redemption-limits',
-  'security',
-  'forms',
-  'requests',
-  'payout-batches',
-  'lists',
-  'tasks.browser',
-  'every-page.browser',
-  'guides.commands',
-  'admin.commands',
-  'life-cycle.commands',
-  'recursive-loops',
-  'end-to-end',
-  'stack.template',
-  'form-once',
-  'sales',
-  'links',
-  'races',
-  'long-lists.database',
-  'large-files.unit',
-  'rate-limit.unit',
-  'projects.unit',
-  'send.unit',
-];
 /** Vitest keeps a worker, and what it has imported, only while the next file is of the same project. */
 const projectOrder = ['stack', 'template', 'database', 'unit', 'browser', 'commands'];
 class LongestFirst extends BaseSequencer {

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { longest } from './support/longest-first.ts';
 
 /** The tests that run all in their own process must stay so: what they import may start no process, no thread and no stack. */
 
@@ -71,4 +72,9 @@ it('no test of npm test imports a tool, which npm ci does not install', () => {
   );
   const tools = Object.keys(devDependencies).map((name) => `${name} in`);
   expect(imported.filter((line) => tools.some((tool) => line.startsWith(tool)))).toEqual([]);
+});
+
+it('every test file that is to begin early is there', () => {
+  const files = globSync('test/**/*.test.ts', { cwd: root });
+  expect(longest.filter((name) => !files.some((file) => file.endsWith(`/${name}.test.ts`)))).toEqual([]);
 });
